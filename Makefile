@@ -1,0 +1,60 @@
+# felt: everything a person runs. Two commands do it all on a fresh machine:
+#   make run    set up and show felt at work
+#   make test   set up and run the whole suite
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+# Also holds for what pip builds with; see docs/decisions/0002-dependencies.md.
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: run test check bench slow soak conformance mutants clean setup setup-test setup-bench
+
+run: setup
+	@for round in config/rounds/*.json; do $(BIN)/felt settle --readable $$round; echo; done
+
+test: check
+	$(BIN)/pytest -n 2 -m "not slow"
+
+check: setup-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Minutes rather than seconds: the exact main games, long random play, a kill at every write.
+slow soak: setup-test
+	$(BIN)/pytest -n 2 -m slow
+
+conformance: setup-test
+	@mkdir -p build
+	$(BIN)/pytest -n 2 -q -m "not slow" --conformance=build/conformance.json
+	$(BIN)/python -m tests.conformance.report build/conformance.json
+
+bench: setup-bench
+	$(BIN)/python -m benchmarks
+
+mutants: setup-test
+	$(BIN)/python -m tests.mutants
+
+setup: $(VENV)/felt.installed
+setup-test: $(VENV)/test.installed
+setup-bench: $(VENV)/bench.installed
+
+$(VENV)/bin/pip:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/felt.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/test.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --editable '.[test]'
+	@touch $@ $(VENV)/felt.installed
+
+$(VENV)/bench.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --editable '.[bench]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

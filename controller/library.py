@@ -1,0 +1,78 @@
+"""Where the rulebooks are kept, and how they are found: the one place that reads their files.
+
+In a checkout they stand in ``config/rulebooks``; an installed felt carries them inside its
+package. An operator's own folder comes before both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from controller.rules.faults import Refused, listed
+from controller.rules.rulebook import Rulebook, read_rulebook
+
+_PACKAGE = Path(__file__).parent
+_SHIPPED = _PACKAGE / "shipped"
+_CHECKOUT = _PACKAGE.parent / "config"
+
+
+def shipped(what: str) -> Path:
+    """The folder of something that felt ships with: ``rulebooks`` or ``rounds``."""
+    installed = _SHIPPED / what
+    return installed if installed.is_dir() else _CHECKOUT / what
+
+
+class Library:
+    """The rulebooks that this felt knows, read when they are asked for."""
+
+    def __init__(self, *folders: Path) -> None:
+        self._folders = [*folders, shipped("rulebooks")]
+        self._read: dict[str, Rulebook] = {}
+
+    @cached_property
+    def files(self) -> dict[str, Path]:
+        """The file of each rulebook, by its id; the first folder that has it wins."""
+        found: dict[str, Path] = {}
+        for folder in self._folders:
+            if not folder.is_dir():
+                raise Refused(str(folder), "is not a folder with rulebooks")
+            for file in sorted(folder.glob("*.toml")):
+                found.setdefault(file.stem, file)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self.files))
+
+    def rulebook(self, wanted: str) -> Rulebook:
+        """One rulebook, by its id."""
+        if wanted not in self._read:
+            if wanted not in self.files:
+                raise Refused(
+                    "rulebook", f"there is no rulebook {wanted!r}", f"there are {listed(self)}"
+                )
+            self._read[wanted] = read_file(self.files[wanted])
+        return self._read[wanted]
+
+
+def read_file(file: Path) -> Rulebook:
+    """The rulebook in a file; its name must be the rulebook's id."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Refused(str(file), f"can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Refused(str(file), "is not a text in UTF-8") from None
+    try:
+        rulebook = read_rulebook(text)
+    except Refused as refused:
+        raise Refused(
+            f"{file}: {refused.field}" if refused.field else str(file),
+            refused.problem,
+            refused.allowed,
+            refused.clause,
+        ) from None
+    if rulebook.id != file.stem:
+        raise Refused(f"{file}: id", f"{rulebook.id!r} differs from the file's name", file.stem)
+    return rulebook

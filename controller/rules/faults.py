@@ -1,0 +1,96 @@
+"""What a person is told when felt refuses: which field, what is wrong, what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ValidationError
+
+
+class Refused(ValueError):
+    """Input that felt does not take: the reason for a person, and the clause that forbids it."""
+
+    def __init__(self, field: str, problem: str, allowed: str = "", clause: str = "") -> None:
+        self.field = field
+        self.problem = problem
+        self.allowed = allowed
+        self.clause = clause
+        text = f"{field}: {problem}" if field else problem
+        if allowed:
+            text += f"; {allowed}"
+        if clause:
+            text += f" ({clause})"
+        super().__init__(text)
+
+    def under(self, field: str) -> Refused:
+        """The same refusal, seen from one level further out."""
+        inner = f"{field}.{self.field}" if self.field else field
+        return Refused(inner, self.problem, self.allowed, self.clause)
+
+
+def listed(words: Iterable[object]) -> str:
+    """Words as a list that a person reads; says so when there are none."""
+    return ", ".join(str(word) for word in words) or "none"
+
+
+#: pydantic's names for what can be wrong, in words for the people who write these files.
+_PROBLEMS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "int_type": "must be a whole number",
+    "bool_type": "must be true or false",
+    "string_type": "must be text",
+    "list_type": "must be a list",
+    "dict_type": "must be a table of names and values",
+    "model_type": "must be a table of names and values",
+    "model_attributes_type": "must be a table of names and values",
+}
+
+
+def first_fault(error: ValidationError, model: type[BaseModel]) -> Refused:
+    """The first thing that pydantic found, in felt's words."""
+    fault = error.errors(include_url=False)[0]
+    where = _place(fault["loc"])
+    kind = fault["type"]
+    if kind == "extra_forbidden":
+        return Refused(where, _PROBLEMS[kind], _known_keys(model, fault["loc"]))
+    if kind == "value_error":
+        return Refused(where, str(fault["ctx"]["error"]))
+    problem = _PROBLEMS.get(kind)
+    if problem is None:
+        problem = fault["msg"].replace("Input should", "should")
+    if kind not in ("missing",) and not isinstance(fault["input"], dict | list):
+        problem += f", not {fault['input']!r}"
+    return Refused(where, problem)
+
+
+def _place(loc: tuple[int | str, ...]) -> str:
+    text = ""
+    for part in loc:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _known_keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
+    """The keys that would have been known at this place, as far as the model tells."""
+    here: object = model
+    for part in loc[:-1]:
+        here = _below(here, part)
+        if here is None:
+            return ""
+    if isinstance(here, type) and issubclass(here, BaseModel):
+        keys = (field.alias or name for name, field in here.model_fields.items())
+        return f"known are {listed(keys)}"
+    return ""
+
+
+def _below(kind: object, part: int | str) -> object:
+    """The type one step further in, or None where it can't be told."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        for name, field in kind.model_fields.items():
+            if part in (name, field.alias):
+                return field.annotation
+        return None
+    inner = getattr(kind, "__args__", ())
+    models = [one for one in inner if isinstance(one, type) and issubclass(one, BaseModel)]
+    return models[0] if models else None

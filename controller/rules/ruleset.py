@@ -1,0 +1,462 @@
+"""A ruleset: a rulebook with the operator's choices made, as one table plays it.
+
+``choose`` refuses what the regulation forbids and says which clause does; after it nothing
+downstream has to ask again whether a wager is offered or which paytable pays it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from controller.rules.cards import cards
+from controller.rules.faults import Refused, listed
+from controller.rules.paytables import Odds, PayTable, Row, dollars, odds
+from controller.rules.rulebook import (
+    PRINTED,
+    Choice,
+    DrawName,
+    Ending,
+    Meter,
+    Role,
+    Rulebook,
+    With,
+)
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MeterTerms:
+    """How one meter of this table starts, grows and starts again."""
+
+    clause: str
+    #: The levels, the top one first.
+    levels: tuple[str, ...]
+    #: Dollars for each dollar of the wager; or, where the operator sets them, cents.
+    seed: Mapping[str, int]
+    reseed: Mapping[str, int]
+    reset_cents: int | None
+    #: Percent of each wager that a level gets; None where the operator's rate is not known yet.
+    rate: Mapping[str, int | None]
+    reserve_rate: int | None
+    restarts_at: str
+
+    @property
+    def has_reserve(self) -> bool:
+        return self.reserve_rate is not None
+
+    def reseed_cents(self, level: str, wager: int) -> int:
+        """Where a level starts again, for a progressive wager of this many cents."""
+        return self.reset_cents if self.reset_cents is not None else self.reseed[level] * wager
+
+
+@dataclass(frozen=True, slots=True)
+class WagerTerms:
+    """What the settlement of one wager needs to know, gathered once."""
+
+    #: The table that pays it, unless the round decides the column.
+    table: PayTable | None
+    lost_on_fold: bool
+    ends: Mapping[Ending, str]
+    #: Where it is paid from when it is no share of a meter.
+    paid_by: str
+    #: The meter that its shares are taken off.
+    meter: str | None
+    #: Who must validate what it pays, from which odds for 1 on.
+    validated_by: Role | None
+    validated_from: int
+    #: Whether the payout limit covers it.
+    limited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """What one table plays."""
+
+    rulebook: Rulebook
+    options: Options
+    #: The wagers on offer, in the order of the rulebook.
+    offered: tuple[str, ...]
+    #: Each wager of the rulebook.
+    wagers: Mapping[str, WagerTerms]
+    #: The paytable of each table that has just one column in play.
+    tables: Mapping[str, PayTable]
+    #: All columns of the tables in which the round decides the column.
+    by_column: Mapping[str, Mapping[str, PayTable]]
+    meters: Mapping[str, MeterTerms]
+    #: Envy sums by the receiver's wager in cents; 0 stands for any.
+    envy: Mapping[int, PayTable]
+    #: What the system's draws pay.
+    draws: Mapping[DrawName, Odds]
+
+    @property
+    def payout_limit(self) -> int | None:
+        limit: int | None = self.options.get("payout_limit")
+        return limit
+
+    @property
+    def fixed_prizes_debit_meter(self) -> bool:
+        return bool(self.options.get("fixed_prizes_debit_meter"))
+
+    def offers(self, wager: str) -> bool:
+        return wager in self.offered
+
+    def table_of(self, wager: str) -> PayTable:
+        """The paytable that pays a wager."""
+        table = self.wagers[wager].table
+        assert table is not None, f"no paytable is chosen for {wager}"
+        return table
+
+
+def choose(rulebook: Rulebook, options: Options, *, of_a_table: bool = False) -> Ruleset:
+    """The ruleset that these options make; ``Refused`` where the rulebook does not allow them.
+
+    A finished round needs only what decides how it is settled; ``of_a_table`` also asks for what
+    a whole table has to settle beforehand.
+    """
+    made = _made(rulebook, options, of_a_table)
+    _nothing_required_is_missing(rulebook, made, of_a_table)
+    for name in made:
+        _goes_with_the_others(rulebook, name, made)
+    offered = tuple(
+        name
+        for name, wager in rulebook.wagers.items()
+        if wager.offered_by is None or made.get(wager.offered_by)
+    )
+    tables, by_column = _tables(rulebook, made)
+    ruleset = Ruleset(
+        rulebook=rulebook,
+        options=made,
+        offered=offered,
+        wagers={name: _wager_terms(rulebook, name, made, tables) for name in rulebook.wagers},
+        tables=tables,
+        by_column=by_column,
+        meters=_meters(rulebook, made, tables),
+        envy=_envy(rulebook, made, tables),
+        draws={name: draw.odds() for name, draw in rulebook.draws.items()},
+    )
+    _limit_is_high_enough(ruleset)
+    return ruleset
+
+
+# --- One choice at a time ---------------------------------------------------
+
+
+def _made(rulebook: Rulebook, options: Options, of_a_table: bool) -> dict[str, Any]:
+    """The choices that were made, each within its own bounds."""
+    made = {}
+    for name, value in options.items():
+        choice = rulebook.choices.get(name)
+        if choice is None or (choice.where == "table" and not of_a_table):
+            raise _unknown(rulebook, name, of_a_table)
+        try:
+            _in_bounds(rulebook, name, choice, value)
+        except Refused as refused:
+            raise refused.under(name) from None
+        if value is not False:
+            made[name] = value
+    return made
+
+
+def _unknown(rulebook: Rulebook, name: str, of_a_table: bool) -> Refused:
+    for fixed, wager in (("progressive", "progressive"), ("five_card", "five_card")):
+        if name in (f"{fixed}_reset", f"{fixed}_rate") and wager in rulebook.meters:
+            meter = rulebook.meters[wager][0]
+            return Refused(
+                name,
+                "is not the operator's to choose; the regulation fixes it with the paytable",
+                clause=meter.clause.partition("[")[0],
+            )
+    known = [n for n, c in rulebook.choices.items() if of_a_table or c.where == "anywhere"]
+    return Refused(name, f"is not a choice of {rulebook.id}", f"its choices are {listed(known)}")
+
+
+def _in_bounds(rulebook: Rulebook, name: str, choice: Choice, value: object) -> None:
+    match choice.picks:
+        case "column":
+            columns = rulebook.columns(name)
+            if value is not False and value not in columns:
+                raise _not_among(value, columns, "a paytable", choice)
+        case "one of":
+            assert choice.of is not None
+            if isinstance(value, bool) or value not in choice.of:
+                raise _not_among(value, choice.of, "a value", choice)
+        case "offer" | "flag":
+            if not isinstance(value, bool):
+                raise Refused("", f"{value!r} is not true or false", clause=choice.clause)
+            if value and choice.never:
+                problem = f"{rulebook.id} does not provide that {choice.says}"
+                raise Refused("", problem, clause=choice.clause)
+        case "text":
+            if not isinstance(value, str) or not value.strip():
+                raise Refused("", f"{value!r} is not a text", clause=choice.clause)
+        case "better odds":
+            _none_worse(rulebook, choice, value)
+        case "cents" | "percent" | "number":
+            _amount(choice, value)
+
+
+def _not_among(value: object, allowed: Any, what: str, choice: Choice) -> Refused:
+    return Refused("", f"{value!r} is not {what}", f"there are {listed(allowed)}", choice.clause)
+
+
+def _amount(choice: Choice, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Refused("", f"{value!r} is not a whole number", clause=choice.clause)
+    say = {"cents": dollars, "percent": "{}%".format}.get(choice.picks, str)
+    least = choice.least if choice.least is not None else 0
+    most = 100 if choice.picks == "percent" and choice.most is None else choice.most
+    if value < least:
+        raise Refused("", f"{say(value)} is too little", f"at least {say(least)}", choice.clause)
+    if most is not None and value > most:
+        raise Refused("", f"{say(value)} is too much", f"at most {say(most)}", choice.clause)
+
+
+def _none_worse(rulebook: Rulebook, choice: Choice, value: object) -> None:
+    """Every hand that is named is paid no less than printed."""
+    assert choice.table is not None
+    if not isinstance(value, Mapping):
+        raise Refused("", "must be a table of hands and odds", clause=choice.clause)
+    printed = rulebook.paytables[choice.table][0]
+    least = {row[0]: [odds(cell) for cell in row[1:]] for row in printed.rows}
+    for hand, cell in value.items():
+        if hand not in least:
+            raise _not_among(hand, least, "a hand of this table", choice)
+        try:
+            better = odds(cell)
+        except (ValueError, TypeError) as error:
+            raise Refused(hand, str(error), clause=choice.clause) from None
+        for floor in least[hand]:
+            if not _no_less(better, floor):
+                raise Refused(
+                    hand, f"{cell!r} is less than printed", f"at least {floor}", choice.clause
+                )
+
+
+def _no_less(better: Odds, printed: Odds) -> bool:
+    """Whether odds of the same kind pay at least as much."""
+    return (
+        better.kind is printed.kind
+        and better.level == printed.level
+        and better.number * printed.per >= printed.number * better.per
+    )
+
+
+# --- One choice beside the others -------------------------------------------
+
+
+def _holds(condition: With, made: Options) -> bool:
+    value = made.get(condition.choice)
+    return value is not None and (not condition.values or str(value) in condition.values)
+
+
+def _nothing_required_is_missing(rulebook: Rulebook, made: Options, of_a_table: bool) -> None:
+    for name, choice in rulebook.choices.items():
+        if name in made or choice.required is None:
+            continue
+        if choice.where == "table" and not of_a_table:
+            continue
+        if choice.required == "always":
+            why = ""
+        elif _holds(choice.required, made):
+            why = f" with {choice.required.choice} {made[choice.required.choice]}".replace(
+                " True", ""
+            )
+        else:
+            continue
+        raise Refused(
+            name,
+            f"must be chosen{why}: {choice.says}",
+            _bounds(rulebook, name, choice),
+            choice.clause,
+        )
+
+
+def _bounds(rulebook: Rulebook, name: str, choice: Choice) -> str:
+    if choice.picks == "column":
+        return f"one of {listed(rulebook.columns(name))}"
+    if choice.of is not None:
+        return f"one of {listed(choice.of)}"
+    if choice.least is not None:
+        say = dollars if choice.picks == "cents" else str
+        return f"at least {say(choice.least)}"
+    return ""
+
+
+def _goes_with_the_others(rulebook: Rulebook, name: str, made: Options) -> None:
+    choice, value = rulebook.choices[name], made[name]
+    if choice.only and choice.only.choice in made and not _holds(choice.only, made):
+        other = choice.only.choice
+        raise Refused(
+            name,
+            f"can't be chosen with {other} {made[other]}, whose figures are printed",
+            f"only with {other} {listed(choice.only.values)}",
+            choice.clause,
+        )
+    for forbidden in choice.forbids:
+        if _holds(forbidden, made):
+            other = forbidden.choice
+            allowed = [c for c in rulebook.columns(other) if c not in forbidden.values]
+            raise Refused(
+                other,
+                f"{made[other]} may not be chosen when {choice.says}",
+                f"allowed are {listed(allowed)}",
+                choice.clause,
+            )
+    if choice.picks == "cents":
+        amounts = amounts_allowed(rulebook, name, made)
+        if amounts is not None and value not in amounts:
+            text = f"allowed are {listed(map(dollars, amounts))}"
+            raise Refused(name, f"{dollars(value)} is not offered", text, choice.clause)
+
+
+def amounts_allowed(rulebook: Rulebook, name: str, made: Options) -> list[int] | None:
+    """The cents that a choice may take beside the others; None where any will do."""
+    choice = rulebook.choices[name]
+    if choice.of_with_choice:
+        beside = choice.of_with.get(str(made.get(choice.of_with_choice)))
+        if beside is not None:
+            return beside
+    return [int(one) for one in choice.of] if choice.of is not None else None
+
+
+# --- What follows from them -------------------------------------------------
+
+
+def _tables(
+    rulebook: Rulebook, made: Options
+) -> tuple[dict[str, PayTable], dict[str, dict[str, PayTable]]]:
+    tables, by_column = {}, {}
+    for name, sheets in rulebook.paytables.items():
+        first = sheets[0]
+        ranking_for = str(made.get(first.ranking_by)) if first.ranking_by else None
+        if first.columns == [PRINTED]:
+            column = PRINTED
+        elif first.column_by or rulebook.choices[name].picks == "column":
+            column = str(made.get(first.column_by or name, ""))
+        else:
+            by_column[name] = {c: first.table(c) for c in first.columns}
+            continue
+        if not _offered(rulebook, name, made) or column not in rulebook.columns(name):
+            continue
+        table = rulebook.sheet(name, column).table(column, ranking_for)
+        tables[name] = _bettered(rulebook, name, table, made)
+    return tables, by_column
+
+
+def _offered(rulebook: Rulebook, table: str, made: Options) -> bool:
+    """A table that a choice is named after is in play only when that choice is made."""
+    return table not in rulebook.choices or table in made
+
+
+def _bettered(rulebook: Rulebook, name: str, table: PayTable, made: Options) -> PayTable:
+    for chosen, choice in rulebook.choices.items():
+        if choice.picks == "better odds" and choice.table == name and chosen in made:
+            rows = [Row(r.hand, odds(made[chosen].get(r.hand, str(r.odds)))) for r in table.rows]
+            return PayTable(table.name, table.clause, table.ranking, rows)
+    return table
+
+
+def _meters(
+    rulebook: Rulebook, made: Options, tables: Mapping[str, PayTable]
+) -> dict[str, MeterTerms]:
+    return {
+        name: _terms(next(m for m in meters if tables[name].name in m.columns), made, tables[name])
+        for name, meters in rulebook.meters.items()
+        if name in made
+    }
+
+
+def _terms(meter: Meter, made: Options, table: PayTable) -> MeterTerms:
+    rate = made.get(meter.rate_by) if meter.rate_by else None
+    return MeterTerms(
+        clause=meter.clause_of(table.name),
+        levels=tuple(meter.levels),
+        seed={n: one.seed or 0 for n, one in meter.levels.items()},
+        reseed={
+            n: (one.seed or 0) if one.reseed is None else one.reseed
+            for n, one in meter.levels.items()
+        },
+        reset_cents=made.get(meter.reset_by) if meter.reset_by else None,
+        rate={n: rate if one.rate is None else one.rate for n, one in meter.levels.items()},
+        reserve_rate=meter.reserve_rate,
+        restarts_at=meter.restarts_at,
+    )
+
+
+def _envy(rulebook: Rulebook, made: Options, tables: Mapping[str, PayTable]) -> dict[int, PayTable]:
+    found = {}
+    for envy in rulebook.envy:
+        if envy.wager in made and tables[envy.wager].name in envy.columns:
+            for amount in envy.clauses:
+                cents = 0 if amount == "any" else int(amount)
+                found[cents] = envy.table(tables[envy.wager].name, amount)
+    return found
+
+
+def _wager_terms(
+    rulebook: Rulebook, name: str, made: Options, tables: Mapping[str, PayTable]
+) -> WagerTerms:
+    wager = rulebook.wagers[name]
+    table, limit = wager.paytable or name, rulebook.payout_limit
+    rule = next((rule for rule in rulebook.validation if name in rule.wagers), None)
+    return WagerTerms(
+        table=tables.get(table),
+        lost_on_fold=wager.on_fold == "lose",
+        ends=wager.ends,
+        paid_by="account" if wager.on == "terminal" else "rack",
+        meter=table if table in rulebook.meters and table in made else None,
+        validated_by=rule.role if rule else None,
+        validated_from=rule.from_odds if rule else 0,
+        limited="payout_limit" in made and limit is not None and name in limit.covers,
+    )
+
+
+def _limit_is_high_enough(ruleset: Ruleset) -> None:
+    """A payout limit is not below the printed sum, nor below the best win at the minimum wager."""
+    limit, terms = ruleset.payout_limit, ruleset.rulebook.payout_limit
+    if limit is None or terms is None:
+        return
+    if limit < terms.least:
+        raise Refused(
+            "payout_limit",
+            f"{dollars(limit)} is too little",
+            f"at least {dollars(terms.least)}",
+            terms.clause,
+        )
+    minimum_ante = ruleset.options.get("minimum_ante")
+    best = best_win_at_minimum(ruleset, minimum_ante) if minimum_ante else 0
+    if limit < best:
+        raise Refused(
+            "payout_limit",
+            f"{dollars(limit)} is less than a patron could win with the minimum wager",
+            f"at least {dollars(best)}",
+            terms.clause,
+        )
+
+
+def best_win_at_minimum(ruleset: Ruleset, minimum_ante: int) -> int:
+    """The most that one patron could win in a round on the wagers that the limit is reckoned with.
+
+    No one hand need be the best for all of them, so the rulebook names the hands to try.
+    """
+    terms = ruleset.rulebook.payout_limit
+    assert terms is not None
+    return max(
+        sum(
+            _won(ruleset, wager, antes * minimum_ante, cards(hand))
+            for wager, antes in terms.minimum_wagers.items()
+            if ruleset.offers(wager)
+        )
+        for hand in terms.best_hands
+    )
+
+
+def _won(ruleset: Ruleset, wager: str, stake: int, hand: tuple[int, ...]) -> int:
+    terms = ruleset.rulebook.payout_limit
+    table = ruleset.table_of(wager)
+    row = table.row_for(table.ranking.strength(hand[: table.ranking.takes[1]]))
+    spared = terms is None or row is None or row.hand in terms.spares
+    return 0 if spared or row is None else row.odds.winnings(stake)

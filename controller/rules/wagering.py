@@ -1,0 +1,144 @@
+"""Whether a wager may go down: its kind, its moment, its amount, what it is made with.
+
+The running table asks this for every chip, and a finished round is checked with it, so both
+refuse the same things for the same reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from controller.rules.faults import Refused, listed
+from controller.rules.paytables import dollars
+from controller.rules.rulebook import BEFORE_NO_MORE_BETS, Moment, Wager
+from controller.rules.ruleset import Ruleset, amounts_allowed
+
+
+def place(
+    ruleset: Ruleset,
+    name: str,
+    amount: int,
+    *,
+    down: Mapping[str, int],
+    moment: Moment | None = None,
+    tender: str = "chips",
+) -> None:
+    """Raise ``Refused`` unless the wager may go down at a seat that has ``down`` already.
+
+    Without a moment the question is asked of a finished round: whether there was one.
+    """
+    wager = _offered(ruleset, name)
+    if moment is not None and moment not in wager.moments:
+        raise Refused(name, _too_early_or_late(wager, moment), clause=wager.clause)
+    _made_with(ruleset, name, tender)
+    if amount <= 0:
+        raise Refused(name, f"{amount} cents is not a wager", "an amount above 0", wager.clause)
+    if name in down:
+        raise Refused(name, "is down already and can't be changed", clause=wager.clause)
+    for other in wager.needs:
+        if not down.get(other):
+            raise Refused(name, f"needs {_a(other)} at the same seat", clause=wager.clause)
+    _amount_fits(ruleset, name, amount, down, moment)
+
+
+def _a(wager: str) -> str:
+    return f"{'an' if wager[0] in 'aeiou' else 'a'} {wager}"
+
+
+def _offered(ruleset: Ruleset, name: str) -> Wager:
+    wager = ruleset.rulebook.wagers.get(name)
+    if wager is None:
+        kinds = ruleset.rulebook.wager_kinds
+        raise Refused(
+            name,
+            f"is not a wager of {ruleset.rulebook.id}",
+            f"its wagers are {listed(ruleset.rulebook.wagers)}",
+            kinds.clause if kinds else "",
+        )
+    if not ruleset.offers(name):
+        raise Refused(
+            name,
+            f"is not offered: the option {wager.offered_by!r} is not chosen",
+            f"offered are {listed(ruleset.offered)}",
+            wager.clause,
+        )
+    return wager
+
+
+def _too_early_or_late(wager: Wager, moment: Moment) -> str:
+    if wager.moments == (BEFORE_NO_MORE_BETS,):
+        return "comes after 'no more bets'"
+    when = "before 'no more bets'" if moment == BEFORE_NO_MORE_BETS else f"at {moment}"
+    return f"can't be made {when}, only at {listed(wager.moments)}"
+
+
+def _made_with(ruleset: Ruleset, name: str, tender: str) -> None:
+    rule = ruleset.rulebook.tender
+    instruments = rule.is_.get(tender)
+    if instruments is None:
+        raise Refused(
+            name, f"can't be made with {tender}", f"only with {listed(rule.is_)}", rule.clause
+        )
+    if instruments.wagers and name not in instruments.wagers:
+        raise Refused(
+            name,
+            f"can't be made with a {tender}",
+            f"only {listed(instruments.wagers)}",
+            rule.clause,
+        )
+    if instruments.choice and not ruleset.options.get(instruments.choice):
+        raise Refused(name, f"this table takes no {tender}", clause=rule.clause)
+
+
+def _amount_fits(
+    ruleset: Ruleset, name: str, amount: int, down: Mapping[str, int], moment: Moment | None
+) -> None:
+    wager = ruleset.rulebook.wagers[name]
+    if wager.equals and amount != down[wager.equals]:
+        same = down[wager.equals]
+        raise Refused(
+            name,
+            f"{dollars(amount)} is not the same as the {wager.equals}",
+            f"allowed is {dollars(same)}",
+            wager.clause,
+        )
+    if wager.multiples:
+        _is_multiple(name, wager, amount, down["ante"], moment)
+    choice = f"{name}_wager"
+    if choice in ruleset.rulebook.choices:
+        fixed = ruleset.options.get(choice)
+        allowed = [fixed] if fixed else amounts_allowed(ruleset.rulebook, choice, ruleset.options)
+        if allowed is not None and amount not in allowed:
+            raise Refused(
+                name,
+                f"{dollars(amount)} is not the amount of this wager",
+                f"allowed is {listed(map(dollars, allowed))}",
+                ruleset.rulebook.choices[choice].clause,
+            )
+
+
+def _is_multiple(name: str, wager: Wager, amount: int, ante: int, moment: Moment | None) -> None:
+    times = {n for at, ns in wager.multiples.items() if moment in (None, at) for n in ns}
+    if amount not in {n * ante for n in times}:
+        said = " or ".join(str(n) for n in sorted(times))
+        allowed = " or ".join(dollars(n * ante) for n in sorted(times))
+        raise Refused(
+            name,
+            f"{dollars(amount)} is not {said} times the ante of {dollars(ante)}",
+            f"allowed is {allowed}",
+            wager.clause,
+        )
+
+
+def may_take_boxes(ruleset: Ruleset, boxes: Collection[int]) -> None:
+    """Raise ``Refused`` unless one player may wager on these boxes in one round."""
+    fixed, chosen = ruleset.rulebook.boxes, ruleset.rulebook.choices.get("adjacent_boxes")
+    if fixed is not None:
+        most, clause = fixed.is_, fixed.clause
+    else:
+        assert chosen is not None
+        most, clause = ruleset.options["adjacent_boxes"], chosen.clause
+    if len(boxes) > most:
+        raise Refused("boxes", f"one player has {len(boxes)}", f"at most {most}", clause)
+    if boxes and max(boxes) - min(boxes) >= len(boxes):
+        raise Refused("boxes", f"{listed(sorted(boxes))} are not next to each other", "", clause)

@@ -1,0 +1,1 @@
+"""Simulators: the other end of each device's wire."""
