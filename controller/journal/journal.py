@@ -1,0 +1,299 @@
+"""The journal of one table: append-only, chained by hash, durable before anyone is told.
+
+``append`` returns when its entries are on the disk, all of them or none. After an error nothing
+more is taken: the table stops, because what is not recorded must not be acted on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from threading import Lock as ThreadLock
+from typing import NamedTuple
+
+from controller.journal import opening, snapshots, store
+from controller.journal.entry import (
+    Entry,
+    Head,
+    Header,
+    Record,
+    Row,
+    as_entries,
+    chained,
+    check_header,
+)
+from controller.journal.errors import (
+    Exists,
+    JournalError,
+    Missing,
+    Stopped,
+    Unfit,
+    from_sqlite,
+    from_system,
+)
+from controller.journal.ledger import Ledger
+from controller.journal.lock import Lock
+from controller.journal.log import WriteAheadLog
+from controller.journal.opening import Prepared, in_felts_words
+from controller.journal.reader import Reader, identify
+from controller.journal.snapshots import MAX_STATE_BYTES, Snapshot
+
+#: Pages that the log has room for. When it is full, it goes into the file, which takes as long as
+#: some dozens of commits; a longer log would do so less often, and take longer to make ready.
+LOG_FRAMES = 1024
+
+#: So many commits may go by before anyone looks how full the log is.
+QUICK_COMMITS = 16
+
+_INSERT = "INSERT INTO entries (seq, at, kind, round, body, link) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+class Recovery(NamedTuple):
+    """What opening the journal has found: all that is needed to go on where the table stood."""
+
+    snapshot: Snapshot | None
+    #: The first entry that the snapshot does not contain; ``entries(first)`` gives them.
+    first: int
+    head: Head
+    #: What people should be told, though it was put right.
+    remarks: tuple[str, ...] = ()
+
+
+class Journal(Reader):
+    """A journal that is written. Of each there is one at a time."""
+
+    @classmethod
+    def at(cls, path: Path | str, table: str) -> Journal:
+        """The journal at this place, created if there is none."""
+        try:
+            return cls.open(path, table)
+        except Missing:
+            return cls.create(path, table)
+
+    @classmethod
+    def create(cls, path: Path | str, table: str, created: int | None = None) -> Journal:
+        """A new journal. ``created`` is in nanoseconds; by the system's clock if left out."""
+        path = Path(path)
+        header = Header(table, time.time_ns() if created is None else created)
+        check_header(header)
+        folder = path.absolute().parent
+        if not folder.is_dir():
+            raise Missing(folder, "there is no such folder", "make it first")
+        with _lock_unless_failing(path) as lock:
+            if path.exists():
+                raise Exists(path)
+            with in_felts_words(path):
+                opening.make(path, header)
+            return cls(path, table, lock)
+
+    @classmethod
+    def open(cls, path: Path | str, table: str) -> Journal:
+        """The journal at this place, if it is that table's and is as it was written."""
+        path = Path(path)
+        with in_felts_words(path):
+            opening.check_writable(path)
+        with _lock_unless_failing(path) as lock:
+            return cls(path, table, lock)
+
+    def __init__(self, path: Path, table: str, lock: Lock) -> None:
+        """For ``create`` and ``open``, which hold the lock."""
+        self._lock = lock
+        self._writing_lock = ThreadLock()
+        self._stopped: JournalError | None = None
+        self._closed = False
+        self._quick = QUICK_COMMITS
+        with contextlib.ExitStack() as opened, in_felts_words(path):
+            prepared = opening.prepare(path)
+            self._db = store.connect(path, write=True)
+            opened.callback(self._db.close)
+            self._execute = self._db.cursor().execute
+            header = identify(path, self._db, table)
+            super().__init__(path, store.connect(path, write=False), header)
+            opened.callback(self._reading.close)
+            self._seq, self._link = super().head
+            self.recovery = self._recover(prepared.remarks)
+            self._log = WriteAheadLog(path, LOG_FRAMES)
+            opened.callback(self._log.close)
+            self._make_ready(prepared)
+            self._opened = opened.pop_all()
+
+    def _recover(self, remarks: Sequence[str]) -> Recovery:
+        """Check the entries since the last snapshot, and say from where to go on."""
+        snapshot = self.latest_snapshot()
+        for slot in snapshots.slots(self._db)[:1]:
+            if snapshot is None or snapshot.seq != slot.seq:
+                remarks = [*remarks, f"the snapshot at entry {slot.seq} is not as it was written"]
+        first = snapshot.seq + 1 if snapshot else 1
+        for _ in self.entries(first):
+            pass
+        found = self._ask(
+            "SELECT round FROM entries WHERE round IS NOT NULL ORDER BY seq DESC LIMIT 1"
+        )
+        #: Entries of no round, or of this one, carry on the stretch that was begun last.
+        self._going_on: tuple[int | None, ...] = (None, *(number for (number,) in found))
+        return Recovery(snapshot, first, self.head, tuple(remarks))
+
+    def _make_ready(self, prepared: Prepared) -> None:
+        """Bring the log into the file, and make room in it for what is to come."""
+        self._log.recovered(prepared.frames)
+        self._ledger = Ledger(self._db)
+        if prepared.adopted:
+            self._ledger.enter(prepared.adopted, self._log)
+        self._ledger.follow(self._log)
+        # TRUNCATE, so that nothing is left of a commit that was cut short.
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._log.make_ready()
+
+    @property
+    def head(self) -> Head:
+        """The last entry that is on the disk."""
+        return Head(self._seq, self._link)
+
+    @property
+    def stopped(self) -> JournalError | None:
+        """The error that stopped the journal, if one has."""
+        return self._stopped
+
+    def stop(self, because: JournalError) -> None:
+        """Take nothing more. If there was a cause before, that one stays."""
+        self._stopped = self._stopped or because
+
+    def append(self, records: Sequence[Record]) -> list[Entry]:
+        """Write records down, in one transaction. They are on the disk when this returns."""
+        with self._writing_lock:
+            if self._closed or self._stopped:
+                raise self._refusal()
+            rows = chained(self._seq, self._link, records)
+            try:
+                # Almost always there is one record, and it goes on with a round: then that is all.
+                if self._quick and len(rows) == 1 and rows[0][3] in self._going_on:
+                    self._quick -= 1
+                    self._execute(_INSERT, rows[0])
+                elif rows:
+                    self._insert(rows)
+                else:
+                    return []
+            except BaseException as error:
+                self._give_up(error)
+                raise
+            self._seq, _, _, _, _, self._link = rows[-1]
+            return as_entries(rows)
+
+    def _insert(self, rows: list[Row]) -> None:
+        """Any number of entries, of any rounds; and see to the log, if it is time."""
+        self._tidy_if_due()
+        starts = []
+        for seq, _, _, number, _, _ in rows:
+            if number not in self._going_on:
+                self._going_on = (None, number)
+                starts.append((number, seq))
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.executemany(_INSERT, rows)
+        self._db.executemany("INSERT INTO rounds VALUES (?, ?)", starts)
+        self._db.execute("COMMIT")
+        self._log.committed()
+
+    def _tidy_if_due(self) -> None:
+        self._count()
+        if self._log.full:
+            self._empty_log()
+
+    def _count(self) -> None:
+        """Tell the log of the quick commits since the last time."""
+        self._log.committed(QUICK_COMMITS - self._quick)
+        self._quick = QUICK_COMMITS
+
+    def snapshot(self, seq: int, state: bytes) -> Snapshot:
+        """Keep the table's state after entry ``seq``; the oldest snapshot makes room for it."""
+        if len(state) > MAX_STATE_BYTES:
+            raise Unfit("state", f"has {len(state)} bytes", f"at most {MAX_STATE_BYTES}")
+        with self._writing():
+            if not 1 <= seq <= self._seq:
+                raise Unfit("state", f"is of entry {seq}", f"there are 1 to {self._seq}")
+            self._tidy_if_due()
+            snapshot = Snapshot(seq, self._link_before(seq + 1), state)
+            self._db.execute("BEGIN IMMEDIATE")
+            snapshots.put(self._db, snapshot)
+            self._db.execute("COMMIT")
+            self._log.committed()
+            return snapshot
+
+    @property
+    def untidy(self) -> bool:
+        """Is it time to ``tidy``? If nobody does, the next append will, and takes longer."""
+        return self._log.full
+
+    def tidy(self) -> None:
+        """Bring what is in the log into the file. Nothing that is recorded depends on it."""
+        with self._writing():
+            self._empty_log()
+
+    def _empty_log(self) -> None:
+        self._count()
+        self._ledger.follow(self._log)
+        # PASSIVE waits for nobody: what a reader still needs stays in the log until next time.
+        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        self._log.emptied()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """The one who writes."""
+        with self._writing_lock:
+            if self._closed or self._stopped:
+                raise self._refusal()
+            try:
+                yield
+            except Unfit:
+                raise
+            except BaseException as error:
+                self._give_up(error)
+                raise
+
+    def _refusal(self) -> JournalError:
+        if self._stopped and not self._closed:
+            return Stopped(self.path, self._stopped)
+        return JournalError(self.path, "is closed", "open it first")
+
+    def _give_up(self, error: BaseException) -> None:
+        """Writing has failed, and nobody knows what is on the disk: stop, and say why."""
+        cause = JournalError(self.path, f"was interrupted: {error!r}", "start again")
+        match error:
+            case JournalError():
+                cause = error
+            case sqlite3.Error():
+                cause = from_sqlite(self.path, error)
+            case OSError():
+                cause = from_system(self.path, error)
+        self.stop(cause)
+        # Whatever else goes wrong now is of no interest.
+        with contextlib.suppress(sqlite3.Error):
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+        if isinstance(error, sqlite3.Error | OSError):
+            raise cause from error
+
+    def close(self) -> None:
+        """Bring everything into the file, and let go of it."""
+        with self._writing_lock:
+            if self._closed:
+                return
+            self._closed = True
+            # Who has been told that the journal has stopped need not be told again.
+            told = contextlib.suppress(*[JournalError] if self._stopped else [])
+            with self._lock.released_after(), told, in_felts_words(self.path), self._opened:
+                if not self._stopped:
+                    self._empty_log()
+
+
+@contextlib.contextmanager
+def _lock_unless_failing(path: Path) -> Iterator[Lock]:
+    """The lock, which outlives this unless there is an error."""
+    lock = Lock(path)
+    try:
+        yield lock
+    except BaseException:
+        lock.release()
+        raise

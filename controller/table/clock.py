@@ -1,0 +1,36 @@
+"""The PC's clock was set: what is reckoned from a stamp goes on as if it had not been.
+
+The daemon says by how much the clock jumped. Where it could not know, as after a restart, an
+event may carry a stamp from before the last one; then the clock went back by at least the
+difference. Such an event is taken like any other: a card that was dealt was dealt, whatever the
+clock says, and no deck grows younger.
+"""
+
+from __future__ import annotations
+
+from controller.table import events
+from controller.table.change import Change, replace
+from controller.table.decks import timers
+from controller.table.state import Table
+from controller.table.terms import Terms
+
+
+def shifted(table: Table, milliseconds: int) -> Table:
+    """Every stamp that an age is reckoned from, moved as the clock was moved."""
+    decks = tuple(
+        deck
+        if deck.in_play_since is None
+        else replace(deck, in_play_since=deck.in_play_since + milliseconds)
+        for deck in table.decks
+    )
+    return replace(table, at=table.at + milliseconds, decks=decks)
+
+
+def caught_up(table: Table, at: int) -> Table:
+    """The table at an event's time: set back where the clock went back unannounced."""
+    return shifted(table, at - table.at) if at < table.at else table
+
+
+def stepped(terms: Terms, table: Table, event: events.ClockStepped) -> Change:
+    table = caught_up(shifted(table, event.milliseconds), event.at)
+    return table, timers(terms, table, event.at)

@@ -1,0 +1,182 @@
+"""What the machine tells devices to do. A device that gets a command twice does it once."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Lamp = Literal["off", "invite", "placed", "accepted"]
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    #: Set by the machine: the number of the event that caused it, and a count.
+    id: str = ""
+
+
+class StartShuffle(Order, frozen=True, kw_only=True, tag="start_shuffle"):
+    deck: str
+
+
+class Lock(Order, frozen=True, kw_only=True, tag="lock"):
+    seat: int
+    device: Literal["acceptor", "terminal"]
+
+
+class Unlock(Order, frozen=True, kw_only=True, tag="unlock"):
+    seat: int
+    device: Literal["acceptor", "terminal"]
+
+
+class SetLamp(Order, frozen=True, kw_only=True, tag="set_lamp"):
+    seat: int
+    lamp: Lamp
+
+
+class ShowOffer(Order, frozen=True, kw_only=True, tag="show_offer"):
+    """Whether a wager is on offer in this round, and why not."""
+
+    wager: str
+    offered: bool
+    why: str = ""
+
+
+class ShowColumn(Order, frozen=True, kw_only=True, tag="show_column"):
+    """The column of a table that this round pays by."""
+
+    wager: str
+    column: str
+
+
+class RequestDraw(Order, frozen=True, kw_only=True, tag="request_draw"):
+    draw: Literal["magic_card", "lucky"]
+    #: From how many equally likely results.
+    among: int
+
+
+class EnableDeal(Order, frozen=True, kw_only=True, tag="enable_deal"):
+    enabled: bool
+
+
+class Dispense(Order, frozen=True, kw_only=True, tag="dispense"):
+    number: int
+    cards: int
+    to: int | str
+
+
+class AskShoe(Order, frozen=True, kw_only=True, tag="ask_shoe"):
+    """What have you dispensed? A dispense that was not answered is never just sent again."""
+
+
+class StopShoe(Order, frozen=True, kw_only=True, tag="stop_shoe"):
+    pass
+
+
+class ReturnWager(Order, frozen=True, kw_only=True, tag="return_wager"):
+    seat: int
+    wager: str
+    cents: int
+    #: From the layout by the dealer's hand, or to the seat's account.
+    to: Literal["layout", "account"]
+
+
+class TakeIn(Order, frozen=True, kw_only=True, tag="take_in"):
+    """For the dealer: what a fold or a forfeit takes off the layout now, before settlement."""
+
+    seat: int
+    wagers: tuple[str, ...]
+    cents: int
+    #: Whether the hand goes to the rack as well; it stays where a wager lives on it.
+    cards: bool
+
+
+class CollectWager(Order, frozen=True, kw_only=True, tag="collect_wager"):
+    seat: int
+    wager: str
+    cents: int
+
+
+class Pay(Order, frozen=True, kw_only=True, tag="pay"):
+    seat: int
+    wager: str
+    cents: int
+    paid_by: str
+    clause: str
+
+
+class ShowMeter(Order, frozen=True, kw_only=True, tag="show_meter"):
+    meter: str
+    level: str
+    cents: int
+
+
+class ShowWin(Order, frozen=True, kw_only=True, tag="show_win"):
+    seat: int
+    meter: str
+    level: str
+    cents: int
+    #: The table, and what the level starts again from.
+    table: str = ""
+    base: int = 0
+
+
+class TransferPosted(Order, frozen=True, kw_only=True, tag="transfer_posted"):
+    """The answer to a buy-in or a cash-out, the same for every repeat of it."""
+
+    seat: int
+    transfer: str
+    cents: int
+    balance: int
+
+
+class ShowBalance(Order, frozen=True, kw_only=True, tag="show_balance"):
+    seat: int
+    cents: int
+
+
+class KeepRound(Order, frozen=True, kw_only=True, tag="keep_round"):
+    """For the record: the round as its cards lie in the rack, so that every hand can be rebuilt.
+
+    No device does anything; the journal has it for those who recall the round.
+    """
+
+    round: int
+    deck: str
+    #: Seats and places in the order in which their cards were picked up.
+    picked_up: tuple[int | str, ...]
+    hands: dict[int, tuple[int, ...]]
+    places: dict[str, tuple[int, ...]]
+    #: How many cards each hand had, seen or not, and how many were left in the stub.
+    dealt: dict[int, int]
+    stub: int
+    void: str = ""
+
+
+class SetTimer(Order, frozen=True, kw_only=True, tag="set_timer"):
+    timer: str
+    at: int
+
+
+Command = (
+    StartShuffle
+    | Lock
+    | Unlock
+    | SetLamp
+    | ShowOffer
+    | ShowColumn
+    | RequestDraw
+    | EnableDeal
+    | Dispense
+    | AskShoe
+    | StopShoe
+    | ReturnWager
+    | TakeIn
+    | CollectWager
+    | Pay
+    | ShowMeter
+    | ShowWin
+    | TransferPosted
+    | ShowBalance
+    | KeepRound
+    | SetTimer
+)

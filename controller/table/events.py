@@ -1,0 +1,532 @@
+"""Everything that can happen at a table, as the journal keeps it.
+
+Time comes in as the stamp of an event, randomness as ``Drawn``, and what people do carries who
+they are. So the same events always make the same table.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from controller.table.commands import Lamp
+from controller.table.people import Person
+
+Place = Literal["dealer", "community", "extra"]
+DeckId = Annotated[str, Meta(min_length=1, max_length=8)]
+SeatNo = Annotated[int, Meta(ge=1, le=8)]
+Cents = Annotated[int, Meta(ge=0, le=10**12)]
+Count = Annotated[int, Meta(ge=0, le=200)]
+Cards = Annotated[str, Meta(max_length=40)]
+Words = Annotated[str, Meta(min_length=1, max_length=500)]
+Name = Annotated[str, Meta(min_length=1, max_length=64)]
+
+
+class Happening(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"
+):
+    #: When, in milliseconds since 1970, by the clock of the table PC.
+    at: Annotated[int, Meta(ge=0)]
+    #: An id by which the sender would repeat it; the same id is taken once.
+    id: Name | None = None
+
+
+class Act(Happening, kw_only=True, frozen=True):
+    """Something that a person did."""
+
+    by: Person
+
+
+# --- Opening and decks ------------------------------------------------------
+
+
+class TableOpened(Act, kw_only=True, frozen=True, tag="table_opened"):
+    pass
+
+
+class TableClosed(Act, kw_only=True, frozen=True, tag="table_closed"):
+    pass
+
+
+class DeckReceived(Act, kw_only=True, frozen=True, tag="deck_received"):
+    deck: DeckId
+    colour: Name
+    design: Name
+    #: "inspect" for the whole checklist; "preshuffled" with the paragraph that allows it.
+    route: Literal["inspect", "preshuffled"] = "inspect"
+    paragraph: str = ""
+    #: Accessory cards that the rulebook wants and that did not come with it.
+    lacks: tuple[Name, ...] = ()
+    #: A deck that falls due and whose place this one takes.
+    replaces: DeckId | None = None
+
+
+class DeckInspected(Act, kw_only=True, frozen=True, tag="deck_inspected"):
+    deck: DeckId
+
+
+class DeckVerified(Act, kw_only=True, frozen=True, tag="deck_verified"):
+    deck: DeckId
+
+
+class DeckSpread(Act, kw_only=True, frozen=True, tag="deck_spread"):
+    deck: DeckId
+
+
+class DeckWashed(Act, kw_only=True, frozen=True, tag="deck_washed"):
+    deck: DeckId
+
+
+class DeckRemoved(Act, kw_only=True, frozen=True, tag="deck_removed"):
+    deck: DeckId
+    reason: Words
+
+
+# --- Shuffle ----------------------------------------------------------------
+
+
+class ShuffleStarted(Happening, kw_only=True, frozen=True, tag="shuffle_started"):
+    """A whole new cycle begins."""
+
+    deck: DeckId
+
+
+class ShuffleCompleted(Happening, kw_only=True, frozen=True, tag="shuffle_completed"):
+    """The shuffler's word, with its count if it counts."""
+
+    deck: DeckId
+    count: Count | None = None
+
+
+class ShuffledByHand(Act, kw_only=True, frozen=True, tag="shuffled_by_hand"):
+    deck: DeckId
+
+
+class ShuffleFailed(Happening, kw_only=True, frozen=True, tag="shuffle_failed"):
+    deck: DeckId
+    nature: Literal["jam", "stopped", "incomplete"]
+
+
+class ShufflerReported(Happening, kw_only=True, frozen=True, tag="shuffler_reported"):
+    """What the shuffler is doing, with which deck."""
+
+    mode: Literal["shuffle", "sort", "other"]
+    holds: DeckId | None = None
+
+
+class CutMade(Act, kw_only=True, frozen=True, tag="cut_made"):
+    deck: DeckId
+    depth: Count
+
+
+class CoverCardPlaced(Act, kw_only=True, frozen=True, tag="cover_card_placed"):
+    """In front of the deck, to be cut onto."""
+
+    deck: DeckId
+
+
+class RestPlaced(Act, kw_only=True, frozen=True, tag="rest_placed"):
+    """What was left of the deck, on top of what was cut."""
+
+    deck: DeckId
+
+
+class CoverCardRacked(Act, kw_only=True, frozen=True, tag="cover_card_racked"):
+    deck: DeckId
+
+
+class RecutOrdered(Act, kw_only=True, frozen=True, tag="recut_ordered"):
+    reason: Words
+
+
+class ShuffleOrdered(Act, kw_only=True, frozen=True, tag="shuffle_ordered"):
+    reason: Words
+
+
+class DeckLoaded(Happening, kw_only=True, frozen=True, tag="deck_loaded"):
+    """The deck is in the shoe, or in the dealer's hand."""
+
+    deck: DeckId
+
+
+class RackCleared(Act, kw_only=True, frozen=True, tag="rack_cleared"):
+    pass
+
+
+class CardsSpread(Act, kw_only=True, frozen=True, tag="cards_spread"):
+    """On an open table at which nobody plays."""
+
+    faces: Literal["face down", "face up"]
+
+
+class CardsTurnedUp(Act, kw_only=True, frozen=True, tag="cards_turned_up"):
+    """For the player who arrived at the idle table."""
+
+    deck: DeckId
+
+
+# --- Seats and wagers -------------------------------------------------------
+
+
+class PlayerSat(Act, kw_only=True, frozen=True, tag="player_sat"):
+    seat: SeatNo
+    player: Name
+
+
+class PlayerLeft(Act, kw_only=True, frozen=True, tag="player_left"):
+    seat: SeatNo
+
+
+class WagersAbandoned(Act, kw_only=True, frozen=True, tag="wagers_abandoned"):
+    """What a floorperson decided about the wagers of a player who left."""
+
+    seat: SeatNo
+    lost: bool
+
+
+class WagerPlaced(Happening, kw_only=True, frozen=True, tag="wager_placed"):
+    seat: SeatNo
+    wager: Name
+    amount: Cents
+    tender: Name = "chips"
+
+
+class WagerTakenBack(Happening, kw_only=True, frozen=True, tag="wager_taken_back"):
+    seat: SeatNo
+    wager: Name
+
+
+class WagerCameLate(Happening, kw_only=True, frozen=True, tag="wager_came_late"):
+    """A wager that a device told after the lock. Whenever it was sensed, it goes back.
+
+    Which came first is decided by the order of events alone: the moment that the device gives is
+    noted and decides nothing.
+    """
+
+    seat: SeatNo
+    wager: Name
+    amount: Cents
+    sensed: Literal["before the lock", "after the lock"] = "after the lock"
+
+
+class LampRead(Happening, kw_only=True, frozen=True, tag="lamp_read"):
+    """What the lamp of an acceptor really shows."""
+
+    seat: SeatNo
+    lamp: Lamp
+
+
+class LockOutPressed(Act, kw_only=True, frozen=True, tag="lock_out_pressed"):
+    """ "No more bets"."""
+
+
+class LockConfirmed(Happening, kw_only=True, frozen=True, tag="lock_confirmed"):
+    seat: SeatNo
+    device: Literal["acceptor", "terminal"]
+
+
+class ChipsCounted(Act, kw_only=True, frozen=True, tag="chips_counted"):
+    """Progressive chips in front of the inventory, and coupons."""
+
+    chips: Count
+    #: Coupons that went into acceptors in place of chips, where they are counted apart.
+    coupons: Count = 0
+
+
+class Drawn(Happening, kw_only=True, frozen=True, tag="drawn"):
+    draw: Literal["magic_card", "lucky"]
+    #: A card, a seat number as text, or "dealer".
+    result: Name
+
+
+class DealPressed(Act, kw_only=True, frozen=True, tag="deal_pressed"):
+    pass
+
+
+# --- Deal -------------------------------------------------------------------
+
+
+class StackDispensed(Happening, kw_only=True, frozen=True, tag="stack_dispensed"):
+    number: Annotated[int, Meta(ge=1)]
+    cards: Count
+
+
+class DispenseUnanswered(Happening, kw_only=True, frozen=True, tag="dispense_unanswered"):
+    """The shoe has not answered for a stack in time, or felt was restarted before it did."""
+
+    number: Annotated[int, Meta(ge=1)]
+
+
+class ShoeReported(Happening, kw_only=True, frozen=True, tag="shoe_reported"):
+    """What the shoe says it has done in this round: its last stack, and the cards in that."""
+
+    last: Annotated[int, Meta(ge=0)]
+    cards: Count = 0
+
+
+class CardsDealt(Act, kw_only=True, frozen=True, tag="cards_dealt"):
+    """By hand or from a manual shoe: cards to a seat, or to a place on the layout."""
+
+    to: SeatNo | Place
+    cards: Count = 1
+
+
+class FaceUpCardFound(Act, kw_only=True, frozen=True, tag="face_up_card_found"):
+    #: The place whose cards it just came with; nothing if it was still in the shoe or the deck.
+    where: SeatNo | Place | None = None
+
+
+class CardDrawnInError(Act, kw_only=True, frozen=True, tag="card_drawn_in_error"):
+    """Unexposed: it is used as the next card of the sequence."""
+
+
+class UpCardShown(Act, kw_only=True, frozen=True, tag="up_card_shown"):
+    card: Cards
+
+
+class MisdealReported(Act, kw_only=True, frozen=True, tag="misdeal_reported"):
+    to: SeatNo | Place
+    cards: Count
+
+
+class CardExposed(Act, kw_only=True, frozen=True, tag="card_exposed"):
+    """A hole card, a dealer's card or a community card seen before its time."""
+
+    where: Place
+
+
+class StubRacked(Act, kw_only=True, frozen=True, tag="stub_racked"):
+    pass
+
+
+class StubCounted(Act, kw_only=True, frozen=True, tag="stub_counted"):
+    cards: Count
+    #: Where the count is wrong: whether a hand was misdealt, and whether 52 are present.
+    misdealt: bool = False
+    all_present: bool = False
+
+
+# --- Decisions, reveal, settlement ------------------------------------------
+
+
+class Decided(Act, kw_only=True, frozen=True, tag="decided"):
+    seat: SeatNo
+    choice: Literal["wager", "check", "fold"]
+    amount: Cents = 0
+    tender: Name = "chips"
+
+
+class WagersForfeited(Act, kw_only=True, frozen=True, tag="wagers_forfeited"):
+    """For communicating, where the rulebook has it."""
+
+    seats: Annotated[tuple[SeatNo, ...], Meta(min_length=1)]
+    reason: Words
+
+
+class Revealed(Act, kw_only=True, frozen=True, tag="revealed"):
+    where: Place
+    cards: Cards
+
+
+class HandTurned(Act, kw_only=True, frozen=True, tag="hand_turned"):
+    seat: SeatNo
+    cards: Cards
+
+
+class HandVerified(Act, kw_only=True, frozen=True, tag="hand_verified"):
+    """The dealer saw that the hand wins, and that the light is lit where there is one."""
+
+    seat: SeatNo
+    wager: Name
+
+
+class PayoutValidated(Act, kw_only=True, frozen=True, tag="payout_validated"):
+    seat: SeatNo
+    wager: Name
+
+
+class SeatPaid(Act, kw_only=True, frozen=True, tag="seat_paid"):
+    seat: SeatNo
+
+
+class HandPayDocumented(Act, kw_only=True, frozen=True, tag="hand_pay_documented"):
+    seat: SeatNo
+
+
+class CardsRacked(Act, kw_only=True, frozen=True, tag="cards_racked"):
+    """All cards of the round, in order."""
+
+
+class RoundVoided(Act, kw_only=True, frozen=True, tag="round_voided"):
+    reason: Words
+
+
+# --- Devices, holds, meters, accounts ---------------------------------------
+
+
+class DeviceFaulted(Happening, kw_only=True, frozen=True, tag="device_faulted"):
+    device: Name
+    nature: Words
+
+
+class DeviceRecovered(Happening, kw_only=True, frozen=True, tag="device_recovered"):
+    device: Name
+
+
+class DeviceWentOffline(Happening, kw_only=True, frozen=True, tag="device_went_offline"):
+    """Nothing is heard of it: "acceptor 3", "terminal 3", "panel", "meter" or "link"."""
+
+    device: Name
+
+
+class DeviceCameOnline(Happening, kw_only=True, frozen=True, tag="device_came_online"):
+    device: Name
+
+
+class ShufflerSet(Happening, kw_only=True, frozen=True, tag="shuffler_set"):
+    """Which game the shuffler is set to, in its own words."""
+
+    game: Name
+
+
+class HandsCounted(Happening, kw_only=True, frozen=True, tag="hands_counted"):
+    """How many hands the shuffler gave out, the dealer's among them."""
+
+    hands: Count
+
+
+class HoldCleared(Act, kw_only=True, frozen=True, tag="hold_cleared"):
+    hold: Annotated[int, Meta(ge=1)]
+    reason: Words
+
+
+class DeviceTakenOut(Act, kw_only=True, frozen=True, tag="device_taken_out"):
+    """Out of service: counted empty, and covered, signed or removed as the rulebook asks."""
+
+    device: Literal["shuffler", "shoe"]
+    cards_inside: Count
+    how: Literal["covered", "signed", "removed"]
+    method: Literal["hand", "manual shoe", "automated shoe"]
+
+
+class DeviceReturned(Act, kw_only=True, frozen=True, tag="device_returned"):
+    """Back in service, and how the table is dealt from now on."""
+
+    device: Literal["shuffler", "shoe"]
+    method: Literal["hand", "manual shoe", "automated shoe"]
+
+
+class MeterCorrected(Act, kw_only=True, frozen=True, tag="meter_corrected"):
+    meter: Name
+    level: Name
+    cents: Cents
+    second: Person
+    reason: Words
+
+
+class MeterReset(Act, kw_only=True, frozen=True, tag="meter_reset"):
+    """Back to the amount at which it starts, by people who can't correct it."""
+
+    meter: Name
+    level: Name
+    second: Person
+    reason: Words
+
+
+class BoughtIn(Happening, kw_only=True, frozen=True, tag="bought_in"):
+    seat: SeatNo
+    transfer: Name
+    cents: Cents
+
+
+class CashedOut(Happening, kw_only=True, frozen=True, tag="cashed_out"):
+    seat: SeatNo
+    transfer: Name
+    cents: Cents
+
+
+class ClockStepped(Happening, kw_only=True, frozen=True, tag="clock_stepped"):
+    """The PC's clock was set: ``at`` is its new time, and this is by how much it jumped."""
+
+    milliseconds: int
+
+
+class TimerFired(Happening, kw_only=True, frozen=True, tag="timer_fired"):
+    timer: Name
+
+
+Event = (
+    TableOpened
+    | TableClosed
+    | DeckReceived
+    | DeckInspected
+    | DeckVerified
+    | DeckSpread
+    | DeckWashed
+    | DeckRemoved
+    | ShuffleStarted
+    | ShuffleCompleted
+    | ShuffledByHand
+    | ShuffleFailed
+    | ShufflerReported
+    | CutMade
+    | CoverCardPlaced
+    | RestPlaced
+    | CoverCardRacked
+    | RecutOrdered
+    | ShuffleOrdered
+    | DeckLoaded
+    | RackCleared
+    | CardsSpread
+    | CardsTurnedUp
+    | PlayerSat
+    | PlayerLeft
+    | WagersAbandoned
+    | WagerPlaced
+    | WagerTakenBack
+    | WagerCameLate
+    | LampRead
+    | LockOutPressed
+    | LockConfirmed
+    | ChipsCounted
+    | Drawn
+    | DealPressed
+    | StackDispensed
+    | DispenseUnanswered
+    | ShoeReported
+    | CardsDealt
+    | FaceUpCardFound
+    | CardDrawnInError
+    | UpCardShown
+    | MisdealReported
+    | CardExposed
+    | StubRacked
+    | StubCounted
+    | Decided
+    | WagersForfeited
+    | Revealed
+    | HandTurned
+    | HandVerified
+    | PayoutValidated
+    | SeatPaid
+    | HandPayDocumented
+    | CardsRacked
+    | RoundVoided
+    | DeviceFaulted
+    | DeviceRecovered
+    | DeviceWentOffline
+    | DeviceCameOnline
+    | ShufflerSet
+    | HandsCounted
+    | HoldCleared
+    | DeviceTakenOut
+    | DeviceReturned
+    | MeterCorrected
+    | MeterReset
+    | BoughtIn
+    | CashedOut
+    | TimerFired
+    | ClockStepped
+)

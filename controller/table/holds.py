@@ -1,0 +1,152 @@
+"""Holds: warnings that can't be ignored. Only the right role clears one, never time.
+
+A device that is taken out of service is counted empty and marked as the rulebook asks before the
+table is dealt in another way; cards found inside hold the table until somebody accounts for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from controller.rules.faults import Refused
+from controller.table import events
+from controller.table.change import Change, deck_of, held, replace, with_deck
+from controller.table.commands import Command, SetTimer
+from controller.table.decks import due_at, start, start_again, timer_of, timers, to_shuffling
+from controller.table.opening import shut
+from controller.table.people import must_be
+from controller.table.state import Table
+from controller.table.terms import WARNING, Terms
+from controller.table.voiding import void
+
+IN_ROUND = ("locked", "dealing", "deciding", "revealing")
+
+
+def faulted(terms: Terms, table: Table, event: events.DeviceFaulted) -> Change:
+    """A device said that something is wrong with it, or stopped saying anything."""
+    table = held(table, event.nature, event.device, event.at)
+    if event.device == "shoe" and table.phase == "dealing":
+        return void(terms, table, f"the shoe failed: {event.nature}")
+    return table, ()
+
+
+def recovered(terms: Terms, table: Table, event: events.DeviceRecovered) -> Change:
+    """It works again; the hold stays until a person has looked."""
+    if not any(hold.where == event.device for hold in table.holds):
+        raise Refused("device", f"nothing is held for {event.device}")
+    return table, ()
+
+
+def cleared(terms: Terms, table: Table, event: events.HoldCleared) -> Change:
+    hold = next((one for one in table.holds if one.number == event.hold), None)
+    if hold is None:
+        raise Refused("hold", f"there is no hold {event.hold}")
+    must_be(event.by, hold.clears, f"clearing the hold on {hold.where}")
+    if hold.where == "shuffler" and table.shuffler_mode != "shuffle" and table.shuffler_in_service:
+        raise Refused(
+            "hold",
+            f"the shuffler is still in mode {table.shuffler_mode!r}",
+            "set it to shuffle, or take it out of service",
+        )
+    table = replace(table, holds=tuple(one for one in table.holds if one is not hold))
+    return start_again(terms, table) if hold.where == "shuffler" else (table, ())
+
+
+# --- Out of service and back ------------------------------------------------
+
+
+def taken_out(terms: Terms, table: Table, event: events.DeviceTakenOut) -> Change:
+    """Out of service: counted empty and marked as the rulebook asks, before another method."""
+    in_service = (
+        terms.has_shuffler and table.shuffler_in_service
+        if event.device == "shuffler"
+        else table.shoe_in_service
+    )
+    if not in_service:
+        raise Refused("device", f"no {event.device} is in service at this table")
+    rule = terms.ruleset.rulebook.procedures.failed_device
+    enough = {"covered", "signed", "removed"} if rule.is_ == "covered or signed" else {"removed"}
+    if event.how not in enough:
+        raise Refused("how", f"{event.how} is not enough", rule.is_, rule.clause)
+    if any(seat.wagers for seat in table.seats):
+        raise Refused("device", "wagers are down", "finish or void the round first")
+    if event.cards_inside:
+        # Taken, so that the count is on record; but the device is not out before it is empty.
+        cause = f"{event.cards_inside} cards were found inside"
+        return held(table, cause, f"inside the {event.device}", event.at), ()
+    shuffler = terms.has_shuffler and table.shuffler_in_service and event.device != "shuffler"
+    shoe = table.shoe_in_service and event.device != "shoe"
+    _dealt_by(terms, event.method, shuffler=shuffler, shoe=shoe)
+    # The cards that were in the shoe were handled: they are shuffled before they are dealt.
+    again = table.deck if event.device == "shoe" else None
+    table, commands = shut(terms, table) if again is not None else (table, ())
+    table = replace(
+        table,
+        method=event.method,
+        holds=tuple(hold for hold in table.holds if hold.where != event.device),
+        shuffler_in_service=table.shuffler_in_service and event.device != "shuffler",
+        shuffler_holds=None if event.device == "shuffler" else table.shuffler_holds,
+        shoe_in_service=shoe,
+    )
+    more: Sequence[Command] = ()
+    if again is not None:
+        table = with_deck(table, again, shuffled="no", cut=False, cutting=0, recut=False)
+        table = replace(table, phase="shuffling")
+        more = start(terms, table, deck_of(table, again))
+    elif table.phase == "shuffling" and table.deck is None:
+        table, more = to_shuffling(terms, table)
+    # Dealt from the hand, a deck falls due sooner.
+    return table, [*commands, *more, *timers(terms, table, event.at)]
+
+
+def put_back(terms: Terms, table: Table, event: events.DeviceReturned) -> Change:
+    """Back in service, with nothing held against it."""
+    out = (
+        terms.has_shuffler and not table.shuffler_in_service
+        if event.device == "shuffler"
+        else not table.shoe_in_service
+    )
+    if not out:
+        raise Refused("device", f"no {event.device} is out of service at this table")
+    for hold in table.holds:
+        if event.device in hold.where:
+            problem = f"hold {hold.number} is on it: {hold.cause}"
+            raise Refused("device", problem, f"a {hold.clears} clears it")
+    shuffler = terms.has_shuffler and (table.shuffler_in_service or event.device == "shuffler")
+    shoe = table.shoe_in_service or event.device == "shoe"
+    _dealt_by(terms, event.method, shuffler=shuffler, shoe=shoe)
+    table = replace(
+        table,
+        method=event.method,
+        shuffler_in_service=table.shuffler_in_service or event.device == "shuffler",
+        shoe_in_service=shoe,
+    )
+    table, commands = start_again(terms, table)
+    return table, [*commands, *timers(terms, table, event.at)]
+
+
+def _dealt_by(terms: Terms, method: str, *, shuffler: bool, shoe: bool) -> None:
+    """Refuse a way of dealing for which the table lacks a device."""
+    if method == "hand" and not shuffler:
+        raise Refused(
+            "method",
+            "dealing from the hand needs an automated shuffler in service",
+            "deal from a shoe",
+            terms.hand_needs_shuffler,
+        )
+    if method == "automated shoe" and not shoe:
+        raise Refused("method", "the shoe is out of service", "deal from a manual shoe or the hand")
+
+
+def round_voided(terms: Terms, table: Table, event: events.RoundVoided) -> Change:
+    return void(terms, table, event.reason)
+
+
+def timer_fired(terms: Terms, table: Table, event: events.TimerFired) -> Change:
+    """A warning for people; what is due blocks by itself. One that came too early is set again."""
+    for deck in table.decks:
+        due = due_at(terms, table, deck)
+        early = due is not None and event.at < due - WARNING and not deck.removed
+        if early and due is not None and event.timer == timer_of(deck.id):
+            return table, (SetTimer(timer=event.timer, at=due - WARNING),)
+    return table, ()

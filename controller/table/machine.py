@@ -1,0 +1,87 @@
+"""The machine: one event and a table make the next table and what the devices are told.
+
+An event that is not allowed changes nothing and comes back with its reason, so that it can be
+recorded as refused. Nothing else decides anything: not the pages, not the drivers, not the tests.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controller.rules.faults import Refused, listed
+from controller.table import clock, events
+from controller.table.change import replace
+from controller.table.commands import Command
+from controller.table.decks import timers
+from controller.table.meters import opening_meters
+from controller.table.people import Person, Role, must_be
+from controller.table.state import IDS_KEPT, Seat, Table
+from controller.table.terms import Terms
+from controller.table.transitions import TRANSITIONS, Rule
+
+
+class Step(NamedTuple):
+    table: Table
+    commands: tuple[Command, ...] = ()
+    #: Why the event was not taken; nothing if it was.
+    refused: str = ""
+
+
+def new_table(terms: Terms) -> Table:
+    """A table that has never been opened."""
+    seats = tuple(Seat(number) for number in range(1, terms.seats + 1))
+    return Table(seats=seats, method=terms.method, meters=opening_meters(terms))
+
+
+def step(terms: Terms, table: Table, event: events.Event) -> Step:
+    """What follows from one event."""
+    try:
+        return _taken(terms, table, event)
+    except Refused as refused:
+        return Step(table, refused=str(refused))
+
+
+def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
+    rule = TRANSITIONS[type(event)]
+    kind = type(event).__struct_config__.tag
+    if event.id is not None and event.id in table.ids:
+        raise Refused("id", f"{event.id} was taken already")
+    if table.phase not in rule.phases:
+        phases = listed(rule.phases)
+        raise Refused("", f"{kind} is not for the phase {table.phase}", f"it is for {phases}")
+    if rule.role is not None:
+        must_be(_person(event), _role(terms, rule), str(kind))
+    for hold in table.holds:
+        if hold.blocks in rule.blocked_by:
+            raise Refused(
+                "",
+                f"hold {hold.number} blocks it: {hold.cause} ({hold.where})",
+                f"a {hold.clears} clears it",
+            )
+    # A stamp from before the last one: the clock went back, and nobody could say so in time.
+    set_back = event.at < table.at and not isinstance(event, events.ClockStepped)
+    now = clock.caught_up(table, event.at) if set_back else table
+    after, commands = rule.handler(terms, now, event)
+    if set_back:
+        commands = [*commands, *timers(terms, after, event.at)]
+    number = table.taken + 1
+    ids = (*after.ids, event.id)[-IDS_KEPT:] if event.id is not None else after.ids
+    after = replace(after, at=event.at, taken=number, ids=ids)
+    named = tuple(replace(one, id=f"{number}.{n}") for n, one in enumerate(commands, 1))
+    return Step(after, named)
+
+
+def _person(event: events.Event) -> Person:
+    assert isinstance(event, events.Act)
+    return event.by
+
+
+def _role(terms: Terms, rule: Rule) -> Role:
+    procedures = terms.ruleset.rulebook.procedures
+    if rule.role == "recut":
+        return procedures.recut_ordered_by.is_
+    if rule.role == "shuffle":
+        ordered = procedures.extra_shuffle_ordered_by
+        return ordered.is_ if ordered is not None else "floorperson"
+    assert rule.role is not None
+    return rule.role

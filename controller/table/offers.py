@@ -1,0 +1,171 @@
+"""What is on offer in a round: wagers that need devices go only while every one of them answers.
+
+A wager that can't be offered is withheld for the whole round, and shown so. It comes back when
+betting opens again, or at once while nothing is down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from controller.rules.faults import Refused, listed
+from controller.table import events
+from controller.table.change import Change, held, replace, with_seat
+from controller.table.commands import Command, SetLamp, ShowColumn, ShowOffer, Unlock
+from controller.table.state import Table
+from controller.table.terms import Terms
+
+#: What a shuffler must be set to where Cover All is offered.
+COVER_ALL_GAME = "Caribbean Stud Poker Cover All"
+
+
+def needed(terms: Terms, wager: str) -> list[str]:
+    """The devices without which a wager can't be offered: one at each seat, panel and meter."""
+    on = terms.ruleset.rulebook.wagers[wager].on
+    if on == "layout":
+        return []
+    link = ["link"] if on == "acceptor" and terms.ruleset.options.get("linked") else []
+    return [*(f"{on} {seat}" for seat in range(1, terms.seats + 1)), "panel", "meter", *link]
+
+
+def devices(terms: Terms) -> set[str]:
+    """Every device whose loss takes a wager off the table."""
+    return {device for wager in terms.ruleset.offered for device in needed(terms, wager)}
+
+
+def unavailable(terms: Terms, table: Table) -> dict[str, str]:
+    """The wagers that can't be offered now, each with the reason."""
+    return dict(_unavailable(terms, table))
+
+
+def _unavailable(terms: Terms, table: Table) -> Iterator[tuple[str, str]]:
+    for wager in terms.ruleset.offered:
+        lost = [device for device in needed(terms, wager) if device in table.offline]
+        if lost:
+            yield wager, f"{listed(lost)} offline"
+        elif wager == "cover_all" and (why := _no_cover_all(terms, table)):
+            yield wager, why
+
+
+def _no_cover_all(terms: Terms, table: Table) -> str:
+    if not terms.has_shuffler or not table.shuffler_in_service:
+        return "no shuffler in service"
+    if table.shuffler_game not in ("", COVER_ALL_GAME):
+        return f"the shuffler is set to {table.shuffler_game!r}"
+    return ""
+
+
+# --- Betting opens ----------------------------------------------------------
+
+
+def opened(terms: Terms, table: Table) -> Change:
+    """Acceptors and terminals open and lamps invite, as far as their wagers are on offer."""
+    withheld = unavailable(terms, table)
+    commands = _shown(table.withheld, withheld)
+    acceptors = terms.acceptors and "progressive" not in withheld
+    terminals = terms.terminals and "five_card_player" not in withheld
+    for seat in table.seats:
+        if acceptors:
+            commands += [
+                Unlock(seat=seat.number, device="acceptor"),
+                SetLamp(seat=seat.number, lamp="invite"),
+            ]
+        if terminals:
+            commands.append(Unlock(seat=seat.number, device="terminal"))
+    seats = tuple(
+        replace(
+            seat,
+            lamp="invite" if acceptors else "off",
+            acceptor_locked=not acceptors,
+            terminal_locked=not terminals,
+        )
+        for seat in table.seats
+    )
+    return replace(table, seats=seats, withheld=withheld), commands
+
+
+def _shown(before: dict[str, str], after: dict[str, str]) -> list[Command]:
+    """What changed on offer, for the people at the table."""
+    gone = [ShowOffer(wager=w, offered=False, why=why) for w, why in after.items()]
+    back = [ShowOffer(wager=w, offered=True) for w in before if w not in after]
+    return [*(one for one in gone if before.get(one.wager) != one.why), *back]
+
+
+def must_be_offered(terms: Terms, table: Table, wager: str) -> None:
+    """Refuse a wager that is withheld in this round."""
+    if wager in table.withheld:
+        raise Refused(
+            wager,
+            f"is not offered in this round: {table.withheld[wager]}",
+            "it is offered again from the next round after that is put right",
+            terms.ruleset.rulebook.wagers[wager].clause,
+        )
+
+
+# --- Devices come and go ----------------------------------------------------
+
+
+def went_offline(terms: Terms, table: Table, event: events.DeviceWentOffline) -> Change:
+    if event.device not in devices(terms):
+        known = listed(sorted(devices(terms)))
+        raise Refused("device", f"{event.device!r} serves no wager here", f"there are {known}")
+    if event.device in table.offline:
+        raise Refused("device", f"{event.device} is offline already")
+    return _withheld(terms, replace(table, offline=(*table.offline, event.device)))
+
+
+def came_online(terms: Terms, table: Table, event: events.DeviceCameOnline) -> Change:
+    if event.device not in table.offline:
+        raise Refused("device", f"{event.device} was not offline")
+    table = replace(table, offline=tuple(d for d in table.offline if d != event.device))
+    return _back_if_nothing_is_down(terms, table)
+
+
+def shuffler_set(terms: Terms, table: Table, event: events.ShufflerSet) -> Change:
+    if not terms.has_shuffler:
+        raise Refused("game", "this table has no shuffler")
+    table, commands = _withheld(terms, replace(table, shuffler_game=event.game))
+    table, more = _back_if_nothing_is_down(terms, table)
+    return table, [*commands, *more]
+
+
+def _withheld(terms: Terms, table: Table) -> Change:
+    """While betting is open a wager may only leave the offer; wagers that are down stay."""
+    if table.phase != "betting":
+        return table, ()
+    withheld = {**unavailable(terms, table), **table.withheld}
+    commands = _shown(table.withheld, withheld)
+    table = replace(table, withheld=withheld)
+    for seat in table.seats:
+        if "progressive" in withheld and seat.lamp == "invite":
+            commands.append(SetLamp(seat=seat.number, lamp="off"))
+            table = with_seat(table, seat.number, lamp="off")
+    return table, commands
+
+
+def _back_if_nothing_is_down(terms: Terms, table: Table) -> Change:
+    down = any(seat.wagers for seat in table.seats)
+    if table.phase != "betting" or down or unavailable(terms, table) == table.withheld:
+        return table, ()
+    return opened(terms, table)
+
+
+# --- Cover All --------------------------------------------------------------
+
+
+def must_count_hands(table: Table) -> bool:
+    """Whether Cover All waits for the number of hands from a shuffler that counts them."""
+    wagered = any(seat.wagers.get("cover_all") for seat in table.seats)
+    return wagered and table.shuffler_game == COVER_ALL_GAME and table.hands_counted is None
+
+
+def hands_counted(terms: Terms, table: Table, event: events.HandsCounted) -> Change:
+    """The shuffler's count decides nothing by itself: it must be what was dealt."""
+    if not any(seat.wagers.get("cover_all") for seat in table.seats):
+        raise Refused("hands", "no Cover All is down")
+    dealt = sum(1 for seat in table.seats if seat.dealt) + 1
+    table = replace(table, hands_counted=event.hands)
+    if event.hands != dealt:
+        cause = f"the shuffler counted {event.hands} hands where {dealt} were dealt"
+        return held(table, cause, "hands", event.at, blocks="play"), ()
+    return table, (ShowColumn(wager="cover_all", column=str(dealt)),)

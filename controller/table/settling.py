@@ -1,0 +1,243 @@
+"""Reveal, settlement and the end of the round.
+
+What is owed comes from the same settlement that ``felt settle`` prints; ``paying`` pays it, and
+``clearing`` knows which hands may leave the table. No round ends while a payment by hand is not
+documented.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from controller.rules.cards import card
+from controller.rules.faults import Refused
+from controller.rules.rankings import FIVE
+from controller.rules.settlement import Round, SeatSettlement, settle
+from controller.rules.settlement import Seat as PlayedSeat
+from controller.table import events, meters
+from controller.table.change import Change, replace, with_deck, with_seat
+from controller.table.clearing import frozen, keeps_cards, kept
+from controller.table.commands import Command, SetLamp
+from controller.table.dealing import stub
+from controller.table.deciding import faces
+from controller.table.decks import to_shuffling
+from controller.table.offers import must_count_hands
+from controller.table.paying import collected, if_all_is_paid, in_turn
+from controller.table.state import Deal, Due, Seat, Table
+from controller.table.terms import Terms
+
+__all__ = ["if_all_is_seen", "in_turn", "keeps_cards", "racked", "revealed", "settled", "turned"]
+
+#: When each line is settled where the rulebook wants losers, pushes and winners apart. Without a
+#: qualified dealer a Bet is void; it goes back in the turn in which its Ante is paid.
+_TURNS = {"lose": 0, "push": 1, "return": 1, "void": 2, "win": 2}
+_LAST = 3
+
+# --- Reveal -----------------------------------------------------------------
+
+
+def to_be_turned(terms: Terms, table: Table) -> list[int]:
+    """Hands that are still face down and have to be seen, from the dealer's right."""
+    return [
+        seat.number
+        for seat in reversed(table.seats)
+        if keeps_cards(terms, seat) and not seat.cards and _is_looked_at(terms, table, seat)
+    ]
+
+
+def dealer_qualifies(terms: Terms, table: Table) -> bool | None:
+    """None while the dealer's hand is not shown, and in games that know no such thing."""
+    needs, hand = terms.ruleset.rulebook.dealer, table.faces.get("dealer", ())
+    if needs is None or len(hand) < terms.ruleset.rulebook.hands.dealer:
+        return None
+    return FIVE.strength(hand) >= FIVE.spans[needs.qualifies_with].low
+
+
+def _is_looked_at(terms: Terms, table: Table, seat: Seat) -> bool:
+    """Against a dealer without a hand the operator may leave hands unseen: every Ante is paid.
+
+    A progressive wager is paid by the hand, so that hand is turned over all the same.
+    """
+    option = "turn_over_when_not_qualified"
+    if option not in terms.ruleset.rulebook.choices or terms.ruleset.options.get(option):
+        return True
+    return dealer_qualifies(terms, table) is not False or "progressive" in seat.wagers
+
+
+def to_be_shown(terms: Terms, table: Table) -> dict[str, int]:
+    """Places on the layout that are still to be revealed, with the cards each has."""
+    hands = terms.ruleset.rulebook.hands
+    wanted = {"dealer": hands.dealer, "community": hands.community}
+    if any(seat.wagers.get("all_six") for seat in table.seats):
+        wanted["extra"] = hands.extra
+    return {
+        place: count - len(table.faces.get(place, ()))
+        for place, count in wanted.items()
+        if count > len(table.faces.get(place, ()))
+    }
+
+
+def revealed(terms: Terms, table: Table, event: events.Revealed) -> Change:
+    left = to_be_shown(terms, table)
+    if event.where not in left:
+        raise Refused("where", f"nothing of the {event.where} is to be revealed")
+    shown = faces(event.cards, left[event.where], table)
+    if event.where == "dealer" and table.up_card is not None and table.up_card not in shown:
+        raise Refused("cards", "the up-card is not among them")
+    whole = (*table.faces.get(event.where, ()), *shown)
+    return if_all_is_seen(terms, replace(table, faces={**table.faces, event.where: whole}))
+
+
+def turned(terms: Terms, table: Table, event: events.HandTurned) -> Change:
+    if "dealer" in to_be_shown(terms, table):
+        raise Refused("seat", "the dealer's cards are revealed first")
+    if must_count_hands(table):
+        raise Refused("seat", "the shuffler has not told how many hands it gave out")
+    left = to_be_turned(terms, table)
+    if event.seat not in left:
+        raise Refused("seat", f"the hand of seat {event.seat} is not to be turned")
+    if event.seat != left[0]:
+        raise Refused("seat", f"seat {left[0]} is turned first")
+    shown = faces(event.cards, terms.ruleset.rulebook.hands.player, table)
+    return if_all_is_seen(terms, with_seat(table, event.seat, cards=shown))
+
+
+def if_all_is_seen(terms: Terms, table: Table) -> Change:
+    """Once nothing is left to turn over, what everyone is owed is known."""
+    if to_be_shown(terms, table) or to_be_turned(terms, table):
+        return table, ()
+    return settled(terms, table)
+
+
+# --- Settlement -------------------------------------------------------------
+
+
+def settled(terms: Terms, table: Table) -> Change:
+    """What everyone is owed, from the rules."""
+    side_only = table.void == "side wagers"
+    played = Round(
+        seats=tuple(
+            PlayedSeat(
+                seat.number,
+                seat.cards,
+                {} if seat.forfeited else seat.wagers,
+                folded=seat.folded or side_only,
+                player=seat.player,
+            )
+            for seat in table.seats
+            if seat.wagers and not seat.void
+        ),
+        dealer=table.faces.get("dealer", ()),
+        community=table.faces.get("community", ()),
+        extra=table.faces.get("extra", ()),
+        meters=meters.shown(table),
+        magic_card=card(table.draws["magic_card"]) if "magic_card" in table.draws else None,
+        lucky=_lucky(table),
+    )
+    found = settle(terms.ruleset, played)
+    due = tuple(one for seat in found.seats for one in _due(terms, table, seat))
+    table = replace(
+        table,
+        phase="settling",
+        due=due,
+        order=tuple(seat.seat for seat in found.seats),
+        after={name: dict(levels) for name, levels in found.meters.items()},
+    )
+    # What a fold or a forfeit took off the layout is not waited for again.
+    commands: list[Command] = [collected(one) for one in due if one.paid]
+    table, more = if_all_is_paid(terms, table)
+    return table, [*commands, *more]
+
+
+def _lucky(table: Table) -> int | Literal["dealer"] | None:
+    drawn = table.draws.get("lucky")
+    if drawn is None:
+        return None
+    return "dealer" if drawn == "dealer" else int(drawn)
+
+
+def _due(terms: Terms, table: Table, settled_seat: SeatSettlement) -> list[Due]:
+    seat = table.seat(settled_seat.seat)
+    if seat.forfeited:
+        return [_lost(terms, seat, kind, cents) for kind, cents in seat.wagers.items()]
+    return [
+        Due(
+            seat.number,
+            line.wager,
+            line.result.value,
+            line.stake,
+            line.returns,
+            line.odds,
+            line.paid_by,
+            line.validate,
+            line.clause,
+            turn=_turn(terms, line.wager, line.result.value),
+            paid=line.wager in seat.taken_in,
+        )
+        for line in settled_seat.lines
+    ]
+
+
+def _turn(terms: Terms, wager: str, result: str) -> int:
+    if wager == "cover_all":
+        return _LAST  # after every other wager of the table
+    passes = terms.ruleset.rulebook.procedures.settlement.is_ == "losers, pushes, winners"
+    return _TURNS[result] if passes else 0
+
+
+def _lost(terms: Terms, seat: Seat, kind: str, cents: int) -> Due:
+    clause = terms.ruleset.rulebook.wagers[kind].clause
+    taken = kind in seat.taken_in
+    return Due(seat.number, kind, "lose", cents, 0, None, None, None, clause, paid=taken)
+
+
+# --- Clearing ---------------------------------------------------------------
+
+
+def racked(terms: Terms, table: Table, event: events.CardsRacked) -> Change:
+    """All cards are in the rack, in order: the round is over."""
+    for number in frozen(table):
+        raise Refused(
+            "",
+            f"the payment by hand to seat {number} is not documented",
+            "its hand stays until a floorperson has the documents",
+        )
+    assert table.deck is not None
+    commands: list[Command] = [
+        SetLamp(seat=seat.number, lamp="off") for seat in table.seats if seat.lamp != "off"
+    ]
+    commands.append(kept(table, stub(table)))
+    seats = tuple(
+        Seat(
+            number=seat.number,
+            # Who left money on the account is waited for: only an empty account is given up.
+            player=None if seat.left and not seat.balance else seat.player,
+            balance=seat.balance,
+            transfers=seat.transfers,
+        )
+        for seat in table.seats
+    )
+    counted = table.deal.stub == "counted"
+    table = with_deck(table, table.deck, shuffled="no", cut=False)
+    table = replace(
+        table,
+        seats=seats,
+        rounds_since_count=0 if counted else table.rounds_since_count + 1,
+        last_deck=table.deck,
+        rack=table.deck,
+        street=0,
+        deal=Deal(),
+        chips=None,
+        draws={},
+        draws_due=(),
+        faces={},
+        up_card=None,
+        due=(),
+        order=(),
+        contributed=(),
+        hands_counted=None,
+        picked_up=(),
+        void="",
+    )
+    table, more = to_shuffling(terms, table)
+    return table, [*commands, *more]

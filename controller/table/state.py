@@ -1,0 +1,290 @@
+"""The table as it stands: frozen values, the whole of what the machine remembers.
+
+Nothing here is derived from the configuration of the table (see ``terms``), so a table is made
+from its events and its terms alone, and a snapshot is these values as bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from controller.rules.rulebook import DrawName
+from controller.table.commands import Lamp
+from controller.table.people import Role
+
+Phase = Literal[
+    "closed",
+    "opening",
+    "shuffling",
+    "betting",
+    "locked",
+    "dealing",
+    "deciding",
+    "revealing",
+    "settling",
+    "clearing",
+]
+
+#: What a hold blocks: a new deal, a new round, or everything but its end.
+Blocks = Literal["deal", "round", "play"]
+
+#: Meters count in hundredths of a cent, so that a percent of a cent is a whole number.
+PER_CENT = 100
+HITS_KEPT = 25
+TRANSFERS_KEPT = 127
+IDS_KEPT = 256
+LATE_KEPT = 32
+
+
+class Deck(msgspec.Struct, frozen=True):
+    id: str
+    colour: str
+    design: str
+    route: str
+    #: Who did each step of the opening, by step.
+    steps: dict[str, str] = {}
+    shuffled: Literal["no", "automated", "by hand", "preshuffled"] = "no"
+    cut: bool = False
+    #: When it first went into play, in milliseconds; the clock of its life.
+    in_play_since: int | None = None
+    removed: str = ""
+    #: The accessory cards that came with it.
+    accessories: tuple[str, ...] = ()
+    #: The deck whose place it takes when that one leaves.
+    replaces: str = ""
+    #: Steps that must be done again because the cards lay on an idle table.
+    again: tuple[str, ...] = ()
+    #: How many steps of the cut are done; and that a cut was found wrong and must be made again.
+    cutting: int = 0
+    recut: bool = False
+    #: A cycle of the shuffler went wrong: only one that began after that counts.
+    spoiled: bool = False
+
+
+class Transfer(msgspec.Struct, frozen=True):
+    """A buy-in or cash-out as it was posted: what a retry is answered with."""
+
+    id: str
+    #: Above nothing for a buy-in, below for a cash-out.
+    cents: int
+    balance: int
+
+
+class Seat(msgspec.Struct, frozen=True):
+    number: int
+    player: str | None = None
+    #: Cents by wager.
+    wagers: dict[str, int] = {}
+    #: What each wager was made with, where it was not chips.
+    tender: dict[str, str] = {}
+    lamp: Lamp = "off"
+    acceptor_locked: bool = True
+    terminal_locked: bool = True
+    dealt: int = 0
+    #: The last street that the seat acted on.
+    acted: int = 0
+    folded: bool = False
+    #: The hand was misdealt and is void: its wagers went back.
+    void: bool = False
+    forfeited: bool = False
+    left: bool = False
+    #: Who decided about the wagers that a player left behind.
+    leaving_decided_by: str = ""
+    #: Wagers that a fold or a forfeit took off the layout before settlement.
+    taken_in: tuple[str, ...] = ()
+    #: The faces, once they are turned.
+    cards: tuple[int, ...] = ()
+    #: Electronic money, in cents.
+    balance: int = 0
+    transfers: tuple[Transfer, ...] = ()
+
+
+class DealStep(msgspec.Struct, frozen=True):
+    to: int | str
+    cards: int
+    #: By the automated shoe, or by the dealer's hands.
+    by_shoe: bool = False
+
+
+class Deal(msgspec.Struct, frozen=True):
+    steps: tuple[DealStep, ...] = ()
+    done: int = 0
+    #: Cards on the layout outside seats, by place.
+    placed: dict[str, int] = {}
+    #: Cards found face up and set aside, and cards of the extra stack that were racked.
+    set_aside: int = 0
+    face_up: int = 0
+    stub: Literal["in shoe", "racked", "counted"] = "in shoe"
+    #: What was counted, and who counted it.
+    stub_cards: int | None = None
+    stub_by: str = ""
+    #: The dealer was one card short and was given the next card of the stub; that happens once.
+    completed: bool = False
+    #: Cards drawn too soon, face down: the next ones of the plan.
+    early: int = 0
+    #: The stack that the shoe was asked about because it did not answer, and the one that its
+    #: report answered for.
+    asked: int = 0
+    told: int = 0
+
+
+class Due(msgspec.Struct, frozen=True):
+    """One line of the settlement on its way to the player."""
+
+    seat: int
+    wager: str
+    result: str
+    stake: int
+    returns: int
+    odds: str | None
+    paid_by: str | None
+    validate: Role | None
+    clause: str
+    #: Lines of a later turn are settled when all of the earlier ones are.
+    turn: int = 0
+    verified_by: str = ""
+    validated_by: str = ""
+    validated_at: int = 0
+    paid: bool = False
+    documented_by: str = ""
+
+
+class Hold(msgspec.Struct, frozen=True):
+    number: int
+    cause: str
+    #: The device or the seat, as text.
+    where: str
+    since: int
+    blocks: Blocks
+    clears: Role
+
+
+class Hit(msgspec.Struct, frozen=True):
+    at: int
+    round: int
+    seat: int
+    level: str
+    cents: int
+
+
+class Level(msgspec.Struct, frozen=True):
+    #: Hundredths of a cent; what the limit kept out waits beside it.
+    holds: int
+    overflow: int = 0
+
+
+class Contribution(msgspec.Struct, frozen=True):
+    """What one wager added to one level of its meter, so that exactly that can be taken back."""
+
+    seat: int
+    wager: str
+    meter: str
+    #: A level, or "reserve".
+    level: str
+    #: Hundredths of a cent, and how much of it the limit sent to the overflow.
+    amount: int
+    over: int = 0
+
+
+class Meter(msgspec.Struct, frozen=True):
+    name: str
+    levels: dict[str, Level]
+    reserve: int = 0
+    #: Wagers counted in, and their cents.
+    wagers_in: int = 0
+    cents_in: int = 0
+    #: Shares of the meter that were paid; and payouts of any kind on its wagers.
+    hits: int = 0
+    wins: int = 0
+    #: What the table was opened with: percent of each wager by level and for the reserve.
+    rate: dict[str, int] = {}
+    reserve_rate: int = 0
+    #: Cents that a level was first filled with, and that it starts again from.
+    base: dict[str, int] = {}
+    reset: dict[str, int] = {}
+    #: Cents above which a level does not rise; None without a limit.
+    limit: int | None = None
+    #: Cents that were paid by machine (account) and by attendants (rack and hand).
+    machine_paid: int = 0
+    attendant_paid: int = 0
+    last_hits: tuple[Hit, ...] = ()
+
+    @property
+    def cumulative_paid(self) -> int:
+        return self.machine_paid + self.attendant_paid
+
+    def shows(self) -> dict[str, int]:
+        """Whole cents, as a player sees them."""
+        return {name: level.holds // PER_CENT for name, level in self.levels.items()}
+
+
+class Late(msgspec.Struct, frozen=True):
+    """A wager that came after the lock and went back."""
+
+    at: int
+    seat: int
+    wager: str
+    cents: int
+    sensed: str
+
+
+class Table(msgspec.Struct, frozen=True):
+    phase: Phase = "closed"
+    #: The stamp of the last event that was taken.
+    at: int = 0
+    #: How many events were taken; commands are numbered after it.
+    taken: int = 0
+    round: int = 0
+    method: str = ""
+    shuffler_in_service: bool = True
+    shuffler_mode: str = "shuffle"
+    shuffler_holds: str | None = None
+    shoe_in_service: bool = True
+    #: Nobody plays at the open table: its cards are to be spread, or lie spread.
+    idle: Literal["", "to be spread", "face down", "face up"] = ""
+    decks: tuple[Deck, ...] = ()
+    #: The deck in play or on its way there; the one of the round before; whose cards the rack has.
+    deck: str | None = None
+    last_deck: str | None = None
+    rack: str | None = None
+    seats: tuple[Seat, ...] = ()
+    street: int = 0
+    deal: Deal = Deal()
+    #: What the lock still waits for.
+    chips: int | None = None
+    draws: dict[str, str] = {}
+    draws_due: tuple[DrawName, ...] = ()
+    deal_enabled: bool = False
+    faces: dict[str, tuple[int, ...]] = {}
+    up_card: int | None = None
+    #: "" or why the round was void; "side wagers" where those are still settled.
+    void: str = ""
+    due: tuple[Due, ...] = ()
+    order: tuple[int, ...] = ()
+    #: What the meters will hold when the last seat is paid, in cents, by meter and level.
+    after: dict[str, dict[str, int]] = {}
+    holds: tuple[Hold, ...] = ()
+    holds_made: int = 0
+    rounds_since_count: int = 0
+    meters: dict[str, Meter] = {}
+    #: Contributions of this round, to be reversed if it is void.
+    contributed: tuple[Contribution, ...] = ()
+    #: Devices of which nothing is heard, and the wagers not offered in this round, with the reason.
+    offline: tuple[str, ...] = ()
+    withheld: dict[str, str] = {}
+    late: tuple[Late, ...] = ()
+    #: What the shuffler is set to, and how many hands it says it gave out.
+    shuffler_game: str = ""
+    hands_counted: int | None = None
+    #: Whose cards are in the rack already, in the order in which they went there.
+    picked_up: tuple[int | str, ...] = ()
+    ids: tuple[str, ...] = ()
+
+    def seat(self, number: int) -> Seat:
+        return self.seats[number - 1]
+
+    def in_round(self) -> tuple[Seat, ...]:
+        """Seats that were dealt in, from the dealer's left."""
+        return tuple(seat for seat in self.seats if seat.wagers.get("ante"))

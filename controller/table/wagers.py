@@ -1,0 +1,266 @@
+"""Wagers and the lock: what goes down before "no more bets", and what must be true after.
+
+Locked is the resting state. Acceptors and terminals are open only while the machine says so, and
+the deal waits until every one of them has confirmed that it is closed and the chips are counted.
+"""
+
+from __future__ import annotations
+
+from controller.rules.cards import CardError, card
+from controller.rules.faults import Refused
+from controller.rules.paytables import dollars
+from controller.rules.wagering import place
+from controller.table import events, meters
+from controller.table.change import Change, held, replace, seated, with_seat
+from controller.table.commands import (
+    Command,
+    EnableDeal,
+    Lock,
+    RequestDraw,
+    ReturnWager,
+    SetLamp,
+    ShowBalance,
+)
+from controller.table.dealing import ordered
+from controller.table.decks import is_ready
+from controller.table.offers import must_be_offered
+from controller.table.plan import deal_plan
+from controller.table.state import LATE_KEPT, Deal, Late, Seat, Table
+from controller.table.terms import Terms
+
+ACCOUNT = "game account"
+#: Where a hold lies when chips and lights do not agree.
+CHIPS = "chips"
+
+
+# --- Betting ----------------------------------------------------------------
+
+
+def placed(terms: Terms, table: Table, event: events.WagerPlaced) -> Change:
+    seat = seated(table, event.seat)
+    if seat.player is None:
+        raise Refused("seat", f"nobody sits at seat {event.seat}")
+    if event.wager == "ante" and not terms.least_ante <= event.amount <= terms.most_ante:
+        limits = f"{dollars(terms.least_ante)} to {dollars(terms.most_ante)}"
+        raise Refused("amount", f"{dollars(event.amount)} is outside the table's limits", limits)
+    must_be_offered(terms, table, event.wager)
+    electronic = _electronic(terms, event.wager)
+    tender = ACCOUNT if electronic and event.tender == "chips" else event.tender
+    place(
+        terms.ruleset,
+        event.wager,
+        event.amount,
+        down=seat.wagers,
+        moment="no more bets",
+        tender=tender,
+    )
+    if electronic and event.amount > seat.balance:
+        has = f"the account holds {dollars(seat.balance)}"
+        raise Refused("amount", f"{dollars(event.amount)} is more than there is", has)
+    changes = {
+        "wagers": {**seat.wagers, event.wager: event.amount},
+        "tender": {**seat.tender, **({event.wager: tender} if tender != "chips" else {})},
+        "balance": seat.balance - (event.amount if electronic else 0),
+    }
+    if electronic:
+        shown = ShowBalance(seat=event.seat, cents=seat.balance - event.amount)
+        return with_seat(table, event.seat, **changes), (shown,)
+    if event.wager != "progressive":
+        return with_seat(table, event.seat, **changes), ()
+    # The event is in the journal before this order leaves: the light is the player's receipt.
+    lamp = SetLamp(seat=event.seat, lamp="accepted")
+    return with_seat(table, event.seat, **changes, lamp="accepted"), (lamp,)
+
+
+def _electronic(terms: Terms, wager: str) -> bool:
+    found = terms.ruleset.rulebook.wagers.get(wager)
+    return found is not None and found.on == "terminal"
+
+
+def taken_back(terms: Terms, table: Table, event: events.WagerTakenBack) -> Change:
+    seat = seated(table, event.seat)
+    if event.wager not in seat.wagers:
+        raise Refused("wager", f"no {event.wager} is down at seat {event.seat}")
+    rests = [w for w in seat.wagers if event.wager in terms.ruleset.rulebook.wagers[w].needs]
+    if rests:
+        raise Refused("wager", f"{rests[0]} rests on it", "take that back first")
+    if event.wager == "progressive":
+        raise Refused("wager", "a chip in the acceptor has been accepted")
+    wagers = {kind: cents for kind, cents in seat.wagers.items() if kind != event.wager}
+    tender = {kind: what for kind, what in seat.tender.items() if kind != event.wager}
+    table = with_seat(table, event.seat, wagers=wagers, tender=tender)
+    if not _electronic(terms, event.wager):
+        return table, ()
+    balance = seat.balance + seat.wagers[event.wager]
+    shown = ShowBalance(seat=event.seat, cents=balance)
+    return with_seat(table, event.seat, balance=balance), (shown,)
+
+
+def came_late(terms: Terms, table: Table, event: events.WagerCameLate) -> Change:
+    """Told after the lock: whatever the device sensed when, it goes back and is noted."""
+    seat = seated(table, event.seat)
+    wager = terms.ruleset.rulebook.wagers.get(event.wager)
+    if wager is None or wager.on == "layout":
+        raise Refused("wager", f"no device takes a {event.wager} here")
+    if table.phase == "betting":
+        raise Refused("wager", "betting is open", "tell it as a wager that was placed")
+    late = Late(event.at, event.seat, event.wager, event.amount, event.sensed)
+    commands: list[Command] = [
+        ReturnWager(seat=event.seat, wager=event.wager, cents=event.amount, to="layout")
+    ]
+    if wager.on == "acceptor":
+        commands.append(SetLamp(seat=event.seat, lamp=seat.lamp))
+    else:
+        # Nothing was debited: the terminal is told what the account still holds.
+        commands = [ShowBalance(seat=event.seat, cents=seat.balance)]
+    return replace(table, late=(*table.late, late)[-LATE_KEPT:]), commands
+
+
+def lamp_read(terms: Terms, table: Table, event: events.LampRead) -> Change:
+    """The lamp as it really is. One that shows something else than ordered is a fault."""
+    seat = seated(table, event.seat)
+    if not terms.acceptors:
+        raise Refused("seat", "this table has no acceptors")
+    # An acceptor lights "placed" by itself when it senses a chip, before anyone has taken it.
+    sensed = event.lamp == "placed" and seat.lamp == "invite" and table.phase == "betting"
+    if event.lamp == seat.lamp or sensed:
+        return table, ()
+    cause = f"the lamp shows {event.lamp!r} where {seat.lamp!r} was ordered"
+    table = held(table, cause, f"lamp of seat {event.seat}", event.at)
+    return table, (SetLamp(seat=event.seat, lamp=seat.lamp),)
+
+
+# --- Lock -------------------------------------------------------------------
+
+
+def locked(terms: Terms, table: Table, event: events.LockOutPressed) -> Change:
+    """ "No more bets": everything closes, contributions are counted, draws are asked for."""
+    assert table.deck is not None
+    deck = next(deck for deck in table.decks if deck.id == table.deck)
+    if why := is_ready(deck):
+        raise Refused("", why)
+    assert deck.in_play_since is not None
+    if event.at >= deck.in_play_since + terms.deck_life(table.method):
+        raise Refused("", f"deck {deck.id} is due for change", "change the deck")
+    if not table.in_round():
+        raise Refused("", "no Ante is down")
+    meters.must_be_unchanged(terms, table)
+    for seat in table.in_round():
+        _entered(terms, seat)
+    number = table.round + 1
+    due = tuple(d for d, every in terms.draw_every.items() if number % every == 0)
+    table = replace(
+        table,
+        phase="locked",
+        round=number,
+        chips=None,
+        draws={},
+        draws_due=due,
+        deal_enabled=False,
+        late=(),
+        void="",
+    )
+    table = meters.contributed(terms, table, event.at)
+    commands: list[Command] = []
+    for seat in table.seats:
+        # What was never opened in this round is locked and confirms nothing.
+        if not seat.acceptor_locked:
+            commands.append(Lock(seat=seat.number, device="acceptor"))
+            if seat.lamp == "invite":
+                commands.append(SetLamp(seat=seat.number, lamp="off"))
+                table = with_seat(table, seat.number, lamp="off")
+        if not seat.terminal_locked:
+            commands.append(Lock(seat=seat.number, device="terminal"))
+    among = {"magic_card": 52, "lucky": terms.seats + 1}
+    commands += [RequestDraw(draw=draw, among=among[draw]) for draw in due]
+    table, more = _if_all_is_confirmed(terms, table)
+    return table, [*commands, *more]
+
+
+def _entered(terms: Terms, seat: Seat) -> None:
+    """A seat with an Ante has all that the rulebook wants with it."""
+    for name, wager in terms.ruleset.rulebook.wagers.items():
+        if wager.equals and name not in seat.wagers:
+            raise Refused("seat", f"seat {seat.number} has no {name}", clause=wager.clause)
+
+
+def confirmed(terms: Terms, table: Table, event: events.LockConfirmed) -> Change:
+    seat = seated(table, event.seat)
+    there = terms.acceptors if event.device == "acceptor" else terms.terminals
+    if not there:
+        raise Refused("device", f"this table has no {event.device}s")
+    if getattr(seat, f"{event.device}_locked"):
+        raise Refused("device", f"the {event.device} of seat {event.seat} confirmed already")
+    return _if_all_is_confirmed(
+        terms, with_seat(table, event.seat, **{f"{event.device}_locked": True})
+    )
+
+
+def accepted(table: Table) -> int:
+    """How many progressive wagers the acceptors took, chips and coupons."""
+    return sum(1 for seat in table.seats if seat.wagers.get("progressive"))
+
+
+def chips_counted(terms: Terms, table: Table, event: events.ChipsCounted) -> Change:
+    """Chips and coupons must be as many as wagers were accepted; if not, a floorperson comes."""
+    if not terms.acceptors:
+        raise Refused("chips", "this table has no progressive")
+    hold = next((one for one in table.holds if one.where == CHIPS), None)
+    if hold is not None:
+        allowed = "a floorperson clears the hold, then the count is made again"
+        raise Refused("chips", hold.cause, allowed)
+    if table.chips is not None:
+        raise Refused("chips", f"{table.chips} were counted already")
+    counted, taken = event.chips + event.coupons, accepted(table)
+    if counted != taken:
+        cause = f"{counted} progressive chips and coupons counted, {taken} wagers accepted"
+        return held(table, cause, CHIPS, event.at), ()
+    return _if_all_is_confirmed(terms, replace(table, chips=counted))
+
+
+def drawn(terms: Terms, table: Table, event: events.Drawn) -> Change:
+    if event.draw not in table.draws_due or event.draw in table.draws:
+        raise Refused("draw", f"no {event.draw} is due")
+    if event.draw == "magic_card":
+        try:
+            card(event.result)
+        except CardError as error:
+            raise Refused("result", str(error)) from None
+    elif event.result != "dealer" and event.result not in map(str, range(1, terms.seats + 1)):
+        raise Refused("result", f"{event.result!r} is neither a seat nor 'dealer'")
+    draws = {**table.draws, event.draw: event.result}
+    return _if_all_is_confirmed(terms, replace(table, draws=draws))
+
+
+def waits_for(terms: Terms, table: Table) -> list[str]:
+    """What the deal still waits for, in words."""
+    found = []
+    for seat in table.seats:
+        if not seat.acceptor_locked:
+            found.append(f"the acceptor of seat {seat.number}")
+        if not seat.terminal_locked:
+            found.append(f"the terminal of seat {seat.number}")
+    if terms.acceptors and accepted(table) and table.chips is None:
+        found.append("the count of the progressive chips")
+    found += [f"the draw of the {draw}" for draw in table.draws_due if draw not in table.draws]
+    return found
+
+
+def _if_all_is_confirmed(terms: Terms, table: Table) -> Change:
+    if waits_for(terms, table) or table.deal_enabled:
+        return table, ()
+    return replace(table, deal_enabled=True), (EnableDeal(enabled=True),)
+
+
+def deal_pressed(terms: Terms, table: Table, event: events.DealPressed) -> Change:
+    if not table.deal_enabled:
+        raise Refused("", f"the deal waits for {', '.join(waits_for(terms, table))}")
+    table = replace(
+        table,
+        phase="dealing",
+        deal_enabled=False,
+        deal=Deal(steps=deal_plan(terms, table)),
+        up_card=None,
+    )
+    table, commands = ordered(terms, table)
+    return table, [EnableDeal(enabled=False), *commands]

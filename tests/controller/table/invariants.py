@@ -1,0 +1,40 @@
+"""What must hold of a table at every moment, whatever happened before."""
+
+from __future__ import annotations
+
+from controller.table.dealing import stub
+from controller.table.decks import is_ready
+from controller.table.state import Table
+from controller.table.terms import Terms
+from controller.table.wagers import waits_for
+
+BEFORE_THE_DEAL = ("closed", "opening", "shuffling", "betting", "locked")
+WITHOUT_WAGERS = ("closed", "opening", "shuffling")
+
+
+def check(terms: Terms, table: Table) -> None:
+    """Raise AssertionError with the invariant that does not hold."""
+    if table.phase in BEFORE_THE_DEAL:
+        assert all(seat.dealt == 0 for seat in table.seats), "a card before the deal"
+    if table.phase in WITHOUT_WAGERS:
+        assert all(not seat.wagers for seat in table.seats), "a wager outside a round"
+    if table.phase in ("dealing", "deciding", "revealing", "settling"):
+        assert all(s.acceptor_locked and s.terminal_locked for s in table.seats), "open device"
+    if table.phase in ("dealing", "deciding", "revealing"):
+        assert not waits_for(terms, table), "dealing before the lock was confirmed"
+    assert table.deal_enabled <= (table.phase == "locked"), "deal enabled outside the lock"
+    assert 0 <= stub(table) <= 52, "cards that are not accounted for"
+    if table.phase in ("betting", "locked", "dealing"):
+        deck = next(deck for deck in table.decks if deck.id == table.deck)
+        assert not is_ready(deck), "a round with a deck that is not ready"
+    for due in table.due:
+        if due.paid and due.validate and due.result == "win":
+            assert due.validated_by, "paid without validation"
+            assert due.verified_by, "paid without verification"
+    for meter in table.meters.values():
+        assert all(level.holds >= 0 for level in meter.levels.values()), "a meter below nothing"
+        assert meter.reserve >= 0
+        assert meter.cumulative_paid == meter.machine_paid + meter.attendant_paid
+    assert all(seat.balance >= 0 for seat in table.seats), "an account below nothing"
+    if table.void and table.void != "side wagers":
+        assert all(not seat.wagers for seat in table.seats), "a void round with wagers down"

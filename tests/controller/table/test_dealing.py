@@ -1,0 +1,368 @@
+"""From the lock to the first decision: loading, no more bets, the up-card, the shoe's answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.rules.cards import name
+from controller.table import events
+from controller.table.commands import AskShoe, Dispense, EnableDeal, StopShoe
+from controller.table.dealing import next_step, stub
+from tests.controller.table.midway import (
+    LAST,
+    all_void,
+    cases,
+    clear_holds,
+    deal_out,
+    deal_step,
+    dealing,
+    down,
+    goes_on,
+    not_loaded,
+    ready,
+)
+from tests.controller.table.playing import (
+    BOOKS,
+    DEALER,
+    FLOOR,
+    METHODS,
+    AtTheTable,
+    open_table,
+)
+from tests.controller.table.test_round import SIDE
+
+# --- Loading ----------------------------------------------------------------
+
+
+@cases(
+    {
+        ("pa-639a", "manual shoe"): "PA-639a.8(a)",
+        ("pa-639a", "hand"): "",
+        ("pa-639a", "automated shoe"): "PA-639a.10(a)(1)",
+        ("s10", "manual shoe"): "S10.(g)(1)",
+        ("s10", "hand"): "S10.(h)(2)(ii)",
+        ("s10", "automated shoe"): "S10.(i)(2)(i)",
+        ("ma", "manual shoe"): "MA.7(a)",
+        ("ma", "hand"): "MA.8(c)(2)",
+        ("ma", "automated shoe"): "MA.9(c)(1)",
+        ("pa-669a", "manual shoe"): "PA-669a.8(a)",
+        ("pa-669a", "automated shoe"): "PA-669a.10(a)(1)",
+        ("pa-682a", "manual shoe"): "PA-682a.8(a)",
+        ("pa-682a", "automated shoe"): "PA-682a.10(a)(1)",
+        ("pa-683a", "manual shoe"): "PA-683a.8(a)",
+        ("pa-683a", "automated shoe"): "PA-683a.10(a)(1)",
+    }
+)
+def test_no_deck_is_loaded_before_it_is_shuffled_and_cut(book: str, method: str) -> None:
+    at = open_table(book, method)
+    not_loaded(at, "A")
+    clear_holds(at)
+    at.plays(1, 3)
+    not_loaded(at, "A")  # and again after a round
+    if method != "hand":
+        by_hand = open_table(book, method, shuffler_counts=None)
+        by_hand.does(events.ShuffledByHand, deck="A")
+        not_loaded(by_hand, "A")
+
+
+# --- No more bets -----------------------------------------------------------
+
+WITH_CHIPS = {
+    ("pa-639a", "manual shoe"): "PA-639a.8(b)",
+    ("pa-639a", "hand"): "PA-639a.9(a)(3)",
+    ("pa-639a", "automated shoe"): "PA-639a.10(a)(2)",
+    ("s10", "manual shoe"): "S10.(g)(2)",
+    ("s10", "hand"): "S10.(h)(2)(iii)",
+    ("s10", "automated shoe"): "S10.(i)(2)(ii)",
+    ("ma", "manual shoe"): "MA.7(c)",
+    ("ma", "hand"): "MA.8(c)(3)",
+    ("ma", "automated shoe"): "MA.9(c)(2)",
+    ("pa-669a", "manual shoe"): "PA-669a.8(b)",
+    ("pa-669a", "hand"): "PA-669a.9(a)(3)",
+    ("pa-669a", "automated shoe"): "PA-669a.10(a)(2)",
+}
+
+
+@cases(WITH_CHIPS)
+def test_the_deal_waits_for_the_lock_and_the_chips(book: str, method: str) -> None:
+    at = open_table(book, method).shuffles().antes(1, 3, LAST[book], **SIDE[book])
+    at.refuses(events.DealPressed)
+    at.does(events.LockOutPressed)
+    assert at.table.at == at.now  # when the button was pressed
+    for seat in range(1, at.terms.seats + 1):
+        at.refuses(events.DealPressed)
+        at.does(events.LockConfirmed, seat=seat, device="acceptor")
+        if at.terms.terminals:
+            at.refuses(events.DealPressed)
+            at.does(events.LockConfirmed, seat=seat, device="terminal")
+    at.send(events.ChipsCounted, chips=2)  # three were accepted
+    assert not at.table.deal_enabled
+    at.refuses(events.DealPressed)
+    for hold in at.table.holds:
+        at.does(events.HoldCleared, hold=hold.number, reason="counted again", by=FLOOR)
+    at.does(events.ChipsCounted, chips=3)
+    assert EnableDeal in [type(command) for command in at.last]
+    was = at.table.seats
+    at.send(events.WagerPlaced, seat=1, wager="progressive", amount=100)
+    assert at.table.seats == was  # too late: neither wager nor light
+    assert not [one for one in at.commands if isinstance(one, Dispense)]
+    at.does(events.DealPressed)
+    assert len(at.sent(Dispense)) == (method == "automated shoe")
+
+
+@cases(
+    {
+        ("pa-682a", "manual shoe"): "PA-682a.8(b)",
+        ("pa-682a", "hand"): "PA-682a.9(a)(3)",
+        ("pa-682a", "automated shoe"): "PA-682a.10(a)(2)",
+        ("pa-683a", "manual shoe"): "PA-683a.8(b)",
+        ("pa-683a", "hand"): "PA-683a.9(a)(3)",
+        ("pa-683a", "automated shoe"): "PA-683a.10(a)(2)",
+    }
+)
+def test_no_card_before_no_more_bets(book: str, method: str) -> None:
+    at = open_table(book, method).shuffles().antes(1, 3, **SIDE[book])
+    at.refuses(events.DealPressed)
+    at.refuses(events.CardsDealt, to=1, cards=1)
+    at.refuses(events.LockOutPressed, by=FLOOR)
+    at.does(events.LockOutPressed)
+    was = at.table.seats
+    at.send(events.WagerPlaced, seat=LAST[book], wager="ante", amount=1000)
+    assert at.table.seats == was
+    assert not [one for one in at.commands if isinstance(one, Dispense)]
+    at.does(events.DealPressed)
+    assert at.phase == "dealing"
+
+
+# --- The up-card ------------------------------------------------------------
+
+
+@cases(
+    {
+        ("pa-639a", "manual shoe"): "PA-639a.8(d)(2) PA-639a.8(d)(4)",
+        ("pa-639a", "hand"): "PA-639a.9(b)(2) PA-639a.9(b)(4)",
+        ("s10", "manual shoe"): "S10.(g)(4)(ii) S10.(g)(4)(iv)",
+        ("s10", "hand"): "S10.(h)(3)(ii) S10.(h)(3)(iv)",
+        ("ma", "manual shoe"): "MA.7(e)(2) MA.7(e)(4)",
+        ("ma", "hand"): "MA.8(d)(2) MA.8(d)(4)",
+    }
+)
+def test_one_by_one_the_dealers_first_card_is_up(book: str, method: str) -> None:
+    at = dealing(book, method)
+    for to in (1, 3, 7):
+        assert "not there yet" in at.refuses(events.UpCardShown, card="Ah")
+        at.does(events.CardsDealt, to=to)
+    at.does(events.CardsDealt, to="dealer")
+    assert "face up" in at.refuses(events.CardsDealt, to=1)  # which card is it?
+    at.refuses(events.UpCardShown, card="Ah", by=FLOOR)
+    at.refuses(events.UpCardShown, card="1h")
+    at.does(events.UpCardShown, card="Ah")
+    assert name(at.table.up_card or 0) == "Ah"
+    at.refuses(events.UpCardShown, card="Kh")
+    for place in (1, 3, 7, "dealer"):
+        at.does(events.CardsDealt, to=place)
+    assert at.table.deal.placed["dealer"] == 2
+    assert at.table.faces == {}  # one is known, one is hidden
+    at.refuses(events.Revealed, where="dealer", cards="Kh")
+
+
+@cases(
+    {
+        ("pa-639a", "automated shoe"): "PA-639a.10(b)",
+        ("s10", "automated shoe"): "S10.(i)(7)",
+        ("ma", "automated shoe"): "MA.9(h)",
+    }
+)
+def test_of_a_stack_the_bottom_card_is_turned(book: str, method: str) -> None:
+    for stub_first in (True, False):
+        at = dealing(book, method)
+        for number in range(1, 5):
+            assert "not there yet" in at.refuses(events.UpCardShown, card="Ah")
+            at.does(events.StackDispensed, number=number, cards=5)
+        if stub_first:
+            at.does(events.StubRacked)
+            assert at.phase == "dealing"
+            at.refuses(events.Decided, seat=1, choice="fold")
+        at.does(events.UpCardShown, card="Ah")
+        at.refuses(events.UpCardShown, card="Kh")
+        if not stub_first:
+            at.refuses(events.Decided, seat=1, choice="fold")
+            at.does(events.StubRacked)
+        assert at.phase == "deciding"
+        assert at.table.up_card is not None
+        # It is one of the dealer's five when they are turned over.
+        for seat in (1, 3, 7):
+            at.does(events.Decided, seat=seat, choice="wager", amount=2000)
+        at.refuses(events.Revealed, where="dealer", cards="Kh 2c 3c 4c 5c")
+        at.does(events.Revealed, where="dealer", cards="Ah 2c 3c 4c 5c")
+
+
+@pytest.mark.parametrize("book", ["pa-669a", "pa-682a", "pa-683a"])
+def test_other_games_turn_no_card(book: str) -> None:
+    at = dealing(book, "manual shoe")
+    deal_out(at)
+    assert "no dealer card" in at.refuses(events.UpCardShown, card="Ah")
+
+
+# --- The shoe's answers -----------------------------------------------------
+
+
+def stacks(book: str) -> tuple[AtTheTable, int]:
+    at = dealing(book, "automated shoe")
+    return at, at.terms.ruleset.rulebook.procedures.stack_of.is_
+
+
+@pytest.mark.rule("R11")
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("third", [1, 2, 4])
+def test_a_repeated_or_skipped_stack_is_a_fault(book: str, third: int) -> None:
+    at, size = stacks(book)
+    for number in (1, 2):
+        at.does(events.StackDispensed, number=number, cards=size)
+    was = down(at)
+    commands = at.does(events.StackDispensed, number=third, cards=size)
+    all_void(at, was, commands)
+    assert StopShoe in [type(command) for command in commands]
+    [hold] = at.table.holds
+    assert hold.where == "shoe"
+    assert f"stack {third} came where 3 was ordered" in hold.cause
+    at.refuses(events.HoldCleared, hold=hold.number, reason="never mind", by=DEALER)
+    goes_on(at)
+
+
+@pytest.mark.rule("R11")
+@pytest.mark.parametrize("book", BOOKS)
+def test_stacks_in_their_order_pass(book: str) -> None:
+    at, _ = stacks(book)
+    while (planned := next_step(at.table)) is not None and planned.by_shoe:
+        deal_step(at)
+    assert at.table.holds == ()
+    assert at.table.void == ""
+
+
+@pytest.mark.rule("R11")
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_stack_that_nobody_ordered_is_a_fault(book: str) -> None:
+    before = ready(book, "automated shoe")
+    was = down(before)
+    commands = before.does(events.StackDispensed, number=1, cards=5)
+    all_void(before, was, commands)
+    assert "without an order" in before.table.holds[0].cause
+    goes_on(before)
+    after = deal_out(dealing(book, "automated shoe"))
+    was = down(after)
+    commands = after.does(events.StackDispensed, number=9, cards=5)
+    all_void(after, was, commands)
+    assert "without an order" in after.table.holds[0].cause
+
+
+@pytest.mark.parametrize("method", ["manual shoe", "hand"])
+def test_without_an_automated_shoe_no_stack_comes(method: str) -> None:
+    at = dealing("pa-639a", method)
+    at.refuses(events.StackDispensed, number=1, cards=5)
+    at.refuses(events.DispenseUnanswered, number=1)
+
+
+@pytest.mark.rule("R10")
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("did_it", [True, False])
+def test_a_dispense_that_is_not_answered_is_asked_about(book: str, did_it: bool) -> None:
+    at, size = stacks(book)
+    at.does(events.StackDispensed, number=1, cards=size)
+    at.refuses(events.DispenseUnanswered, number=1)
+    at.refuses(events.DispenseUnanswered, number=3)
+    commands = at.does(events.DispenseUnanswered, number=2)
+    assert [type(command) for command in commands] == [AskShoe]  # and no dispense
+    at.refuses(events.DispenseUnanswered, number=2)
+    assert at.table.seat(3).dealt == 0
+    if did_it:
+        at.does(events.ShoeReported, last=2, cards=size)
+        assert at.table.seat(3).dealt == size
+        assert [order.number for order in at.sent(Dispense)] == [3]
+        # Its own answer was late, not lost: the stack is not counted twice.
+        at.does(events.StackDispensed, number=2, cards=size)
+        assert at.table.seat(3).dealt == size
+        assert at.last == ()
+    else:
+        at.does(events.ShoeReported, last=1, cards=size)
+        assert [order.number for order in at.sent(Dispense)] == [2]
+        at.does(events.StackDispensed, number=2, cards=size)
+        assert at.table.seat(3).dealt == size
+    # It stays on record until a floorperson has looked; the round goes on meanwhile.
+    [hold] = at.table.holds
+    assert hold.cause == "stack 2 was not answered"
+    deal_out(at)
+    at.stubs().faces.clear()
+    assert at.phase == "deciding"
+    assert (
+        stub(at.table)
+        == 52
+        - sum(s.dealt for s in at.table.seats)
+        - sum(at.table.deal.placed.values())
+        - at.table.deal.set_aside
+    )
+
+
+@pytest.mark.rule("R10")
+@pytest.mark.parametrize("book", BOOKS)
+def test_each_stack_is_ordered_once_whatever_is_lost(book: str) -> None:
+    """Answers to every stack are lost; by the shoe's own word each came out once."""
+    at, _ = stacks(book)
+    out: list[int] = []
+    while (planned := next_step(at.table)) is not None and planned.by_shoe:
+        [order] = at.sent(Dispense)
+        out.append(order.number)  # the shoe does it, its answer is lost
+        assert [type(c) for c in at.does(events.DispenseUnanswered, number=order.number)] == [
+            AskShoe
+        ]
+        at.does(events.ShoeReported, last=order.number, cards=planned.cards)
+    assert out == list(range(1, len(out) + 1))
+    assert at.table.void == ""
+
+
+@pytest.mark.rule("R10")
+def test_a_late_answer_settles_it_without_the_report() -> None:
+    at, size = stacks("pa-639a")
+    at.does(events.DispenseUnanswered, number=1)
+    at.does(events.StackDispensed, number=1, cards=size)
+    assert [order.number for order in at.sent(Dispense)] == [2]
+    at.does(events.ShoeReported, last=1, cards=size)  # the answer to the question, too late
+    assert at.last == ()
+    at.does(events.StackDispensed, number=2, cards=size)
+    assert at.table.seat(3).dealt == size
+
+
+@pytest.mark.rule("R10", "R11")
+@pytest.mark.parametrize("last", [0, 3, 9])
+def test_a_report_that_fits_nothing_voids_the_round(last: int) -> None:
+    at, size = stacks("pa-639a")
+    at.does(events.StackDispensed, number=1, cards=size)
+    at.does(events.DispenseUnanswered, number=2)
+    was = down(at)
+    commands = at.does(events.ShoeReported, last=last, cards=size)
+    all_void(at, was, commands)
+    assert any(f"the shoe says {last} stacks" in hold.cause for hold in at.table.holds)
+    goes_on(at)
+
+
+@pytest.mark.rule("R10", "R9")
+def test_a_shoe_that_stays_mute_voids_the_round() -> None:
+    at, size = stacks("pa-639a")
+    at.does(events.StackDispensed, number=1, cards=size)
+    at.does(events.DispenseUnanswered, number=2)
+    was = down(at)
+    commands = at.does(events.DeviceFaulted, device="shoe", nature="no answer")
+    all_void(at, was, commands)
+    assert [c for c in commands if isinstance(c, Dispense)] == []
+    at.refuses(events.ShoeReported, last=2, cards=size)
+    goes_on(at)
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("method", METHODS)
+def test_fifty_two_cards_are_accounted_for_at_every_step(book: str, method: str) -> None:
+    at = dealing(book, method)
+    out = 0
+    while next_step(at.table) is not None:
+        out += deal_step(at)[1]
+        assert stub(at.table) == 52 - out == len(at.shoe)

@@ -1,0 +1,196 @@
+"""Who may do what, who sits where, and what becomes of a player who leaves."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+from msgspec.structs import replace
+
+from controller.table import events
+from controller.table.commands import CollectWager, TakeIn
+from controller.table.machine import step
+from controller.table.people import Person, Role
+from controller.table.state import Hold
+from controller.table.transitions import TRANSITIONS
+from tests.controller.table.playing import BOOKS, DEALER, FLOOR, AtTheTable, open_table, terms_of
+
+ROLES: tuple[Role, ...] = get_args(Role)
+STAND_IN: dict[str, set[str]] = {"floorperson": {"floorperson", "supervisor"}}
+#: What the acts need besides the person; enough to be asked, not enough to be taken.
+GIVEN: dict[str, Any] = {
+    "deck": "A",
+    "colour": "red",
+    "design": "bee",
+    "reason": "a test",
+    "depth": 20,
+    "seat": 1,
+    "player": "p1",
+    "lost": True,
+    "chips": 0,
+    "to": 1,
+    "card": "2c",
+    "cards": "2c",
+    "where": "dealer",
+    "choice": "fold",
+    "seats": (1,),
+    "wager": "progressive",
+    "hold": 1,
+    "device": "shoe",
+    "cards_inside": 0,
+    "how": "covered",
+    "method": "hand",
+    "meter": "progressive",
+    "level": "main",
+    "cents": 1,
+    "second": FLOOR,
+    "faces": "face down",
+}
+COUNTS = (events.CardsDealt, events.MisdealReported, events.StubCounted)
+
+
+def act(kind: type[events.Act], by: Person, at: int) -> Any:
+    fields = {f: GIVEN[f] for f in kind.__struct_fields__ if f in GIVEN}
+    if kind in COUNTS:
+        fields["cards"] = 1
+    return kind(at=at, by=by, **fields)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_act_is_refused_to_every_role_but_its_own(role: Role) -> None:
+    """Each row of the table of transitions that names a role, in a phase in which it may happen."""
+    at = AtTheTable(terms_of("pa-639a"))
+    asked = 0
+    for kind, rule in TRANSITIONS.items():
+        if rule.role not in ROLES or role in STAND_IN.get(rule.role, {rule.role}):
+            continue
+        table = replace(at.table, phase=rule.phases[0])
+        done = step(at.terms, table, act(kind, Person("x", role), at.now))  # type: ignore[arg-type]
+        assert f"is for a {rule.role}, not for x as {role}" in done.refused, kind
+        assert done.table is table
+        asked += 1
+    assert asked > 10
+
+
+def test_only_the_role_that_a_hold_names_clears_it() -> None:
+    at = AtTheTable(terms_of("pa-639a"))
+    hold = Hold(1, "jam", "shoe", 0, "deal", "floorperson")
+    table = replace(at.table, holds=(hold,))
+    for role in ROLES:
+        clear = events.HoldCleared(at=at.now, by=Person("x", role), hold=1, reason="seen")
+        done = step(at.terms, table, clear)
+        assert bool(done.refused) is (role not in STAND_IN["floorperson"])
+
+
+# --- Seats ------------------------------------------------------------------
+
+
+def test_a_seat_has_one_player() -> None:
+    at = open_table("pa-639a")
+    assert "p1 sits at seat 1" in at.refuses(events.PlayerSat, seat=1, player="other")
+    assert "is not a seat" in at.refuses(events.PlayerSat, seat=8, player="other")
+    assert "nobody sits" in at.refuses(events.PlayerLeft, seat=2)
+
+
+def test_a_player_leaves_between_rounds_without_money_behind() -> None:
+    at = open_table("pa-639a").shuffles()
+    assert "cash out first" in at.refuses(events.PlayerLeft, seat=1)
+    at.does(events.CashedOut, seat=1, transfer="c1", cents=1_000_000)
+    at.antes(1)
+    assert "wagers are down" in at.refuses(events.PlayerLeft, seat=1)
+    at.does(events.WagerTakenBack, seat=1, wager="ante")
+    at.does(events.PlayerLeft, seat=1)
+    assert at.table.seat(1).player is None
+
+
+# --- Leaving in a round -----------------------------------------------------
+
+
+def deciding(book: str) -> AtTheTable:
+    return open_table(book).shuffles().antes(1, 3).locks().deals()
+
+
+@pytest.mark.rule("PA-639a.7(b)", "PA-669a.7(b)", "PA-682a.7(b)", "PA-683a.7(b)")
+@pytest.mark.parametrize("book", ["pa-639a", "pa-669a", "pa-682a", "pa-683a"])
+@pytest.mark.parametrize("lost", [True, False])
+def test_a_floorperson_decides_about_wagers_that_a_player_leaves(book: str, lost: bool) -> None:
+    at = deciding(book)
+    at.does(events.PlayerLeft, seat=1)
+    held = at.table.holds[-1]
+    assert (held.where, held.blocks, held.clears) == ("seat 1", "play", "floorperson")
+    down = at.table.seat(1).wagers
+    # Nothing goes on, and nothing is lost, before the decision.
+    assert f"hold {held.number} blocks it" in at.refuses(
+        events.Decided, seat=1, choice="wager", amount=2000
+    )
+    assert at.table.seat(1).wagers == down
+    assert "is for a floorperson" in at.refuses(events.WagersAbandoned, seat=1, lost=lost)
+    assert "no player with wagers has left" in at.refuses(
+        events.WagersAbandoned, seat=3, lost=lost, by=FLOOR
+    )
+    at.does(events.WagersAbandoned, seat=1, lost=lost, by=FLOOR)
+    assert at.table.seat(1).leaving_decided_by == FLOOR.id
+    assert not at.table.holds
+    assert "has decided" in at.refuses(events.WagersAbandoned, seat=1, lost=lost, by=FLOOR)
+    if lost:
+        assert at.sent(TakeIn)[0].wagers == tuple(down)
+    before = len(at.commands)
+    at.decides().reveals().pays().racks()
+    taken = {c.wager for c in at.commands[before:] if isinstance(c, CollectWager) and c.seat == 1}
+    if lost:
+        assert set(down) <= taken
+
+
+@pytest.mark.rule("PA-639a.7(b)", "PA-669a.7(b)", "PA-682a.7(b)", "PA-683a.7(b)")
+@pytest.mark.rule("S10.(f)(6)", "MA.6(f)")
+@pytest.mark.parametrize("book", BOOKS)
+def test_nobody_wagers_at_an_empty_seat(book: str) -> None:
+    at = open_table(book).shuffles()
+    why = at.refuses(events.WagerPlaced, seat=2, wager="ante", amount=1000)
+    assert "nobody sits at seat 2" in why
+
+
+@pytest.mark.rule("S10.(f)(6)", "MA.6(f)")
+@pytest.mark.parametrize("book", ["s10", "ma"])
+def test_leaving_changes_no_wager_where_none_is_abandoned(book: str) -> None:
+    at = deciding(book)
+    before = at.table.seat(1).wagers
+    at.does(events.PlayerLeft, seat=1)
+    assert at.table.seat(1).wagers == before
+    assert not at.table.seat(1).forfeited
+    assert "does not abandon wagers here" in at.refuses(
+        events.WagersAbandoned, seat=1, lost=True, by=FLOOR
+    )
+    # The round is played to its end; the next one waits until a floorperson has taken note.
+    at.decides().reveals().pays().racks()
+    deck = at.table.deck
+    at.does(events.ShuffleCompleted, deck=deck, count=52)
+    assert "the player left" in at.refuses(events.DeckLoaded, deck=deck)
+    hold = at.table.holds[0]
+    assert at.refuses(events.HoldCleared, hold=hold.number, reason="seen", by=DEALER)
+    at.does(events.HoldCleared, hold=hold.number, reason="gone for good", by=FLOOR)
+    at.does(events.DeckLoaded, deck=deck)
+
+
+@pytest.mark.parametrize("book", ["pa-639a", "pa-682a"])
+def test_a_round_of_abandoned_wagers_alone_still_ends(book: str) -> None:
+    at = open_table(book).shuffles().antes(1).locks().deals()
+    at.does(events.PlayerLeft, seat=1)
+    at.does(events.WagersAbandoned, seat=1, lost=True, by=FLOOR)
+    assert at.phase == "revealing"
+    at.reveals()
+    assert at.phase == "clearing"
+    at.racks()
+
+
+def test_who_leaves_twice_or_after_settlement() -> None:
+    at = deciding("pa-639a")
+    at.does(events.PlayerLeft, seat=1)
+    assert "has left seat 1 already" in at.refuses(events.PlayerLeft, seat=1)
+    at.does(events.WagersAbandoned, seat=1, lost=False, by=FLOOR)
+    at.decides().reveals()
+    at.does(events.PlayerLeft, seat=3)
+    assert not at.table.holds  # what is owed is known: nothing is left to decide
+    at.pays().racks()
+    # Money is on their accounts: they are waited for.
+    assert at.table.seat(3).player == "p3"
