@@ -1,0 +1,128 @@
+"""The command ``felt``.
+
+Bad input never shows a traceback: whatever is wrong with what a person gave is a ``Refused``,
+told in one line on standard error, with exit code 2 and nothing on standard output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from controller import __version__
+from controller.rules.faults import Refused
+
+BAD_INPUT = 2
+
+
+def parser() -> argparse.ArgumentParser:
+    felt = argparse.ArgumentParser(
+        prog="felt", description="The controller of a casino card table."
+    )
+    felt.add_argument("--version", action="version", version=f"felt {__version__}")
+    commands = felt.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    settle = commands.add_parser(
+        "settle", help="settle a finished round", description="Settle a finished round."
+    )
+    settle.add_argument("round", metavar="ROUND.json", help="the round; - reads one round a line")
+    shown = settle.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="print JSON even on a terminal")
+    shown.add_argument("--readable", action="store_true", help="print a table even into a file")
+
+    rulebooks = commands.add_parser(
+        "rulebooks", help="list the rulebooks, or show one", description="The rulebooks felt knows."
+    )
+    kinds = rulebooks.add_subparsers(dest="action", metavar="ACTION")
+    show = kinds.add_parser("show", help="print games, wagers, paytables and choices of one")
+    show.add_argument("id", metavar="ID")
+    show.add_argument("--json", action="store_true", help="print JSON")
+
+    check = commands.add_parser(
+        "check",
+        help="validate a rulebook or a table file",
+        description="Validate rulebooks and table files.",
+    )
+    check.add_argument("files", metavar="FILE", nargs="+", type=Path)
+
+    odds = commands.add_parser(
+        "odds",
+        help="the exact house edge of every wager and paytable",
+        description="The exact house edge of every wager and paytable of a rulebook.",
+    )
+    odds.add_argument("rulebooks", metavar="RULEBOOK", nargs="+", help="an id, or all")
+    odds.add_argument("--wager", action="append", metavar="W", help="only this wager (repeatable)")
+    odds.add_argument("--side", action="store_true", help="only side wagers: no long enumeration")
+    odds.add_argument("--json", action="store_true", help="print JSON")
+    odds.add_argument("--fresh", action="store_true", help="work everything out again")
+
+    schema = commands.add_parser(
+        "events",
+        help="the JSON schema of events and commands",
+        description="Print the JSON schema of what can happen at a table and what follows.",
+    )
+    schema.add_argument("--diagram", action="store_true", help="print the phases as Markdown")
+
+    play = commands.add_parser(
+        "play",
+        help="run events through journal and machine, without devices",
+        description="Run events through journal and machine and print a JSON line for each.",
+    )
+    play.add_argument("--table", metavar="TABLE.toml", type=Path, required=True)
+    play.add_argument("--journal", metavar="J.db", type=Path, required=True)
+    play.add_argument(
+        "events", metavar="EVENTS.jsonl", type=Path, nargs="?", help="one a line; - or none: stdin"
+    )
+
+    recall = commands.add_parser(
+        "recall", help="show rounds from a journal", description="Show rounds from a journal."
+    )
+    recall.add_argument("journal", metavar="J.db", type=Path)
+    recall.add_argument("--round", type=int, help="this one")
+    recall.add_argument("--last", type=int, default=10, help="the last so many (10)")
+
+    verify = commands.add_parser(
+        "verify", help="check every byte of a journal", description="Check every byte of a journal."
+    )
+    verify.add_argument("journal", metavar="J.db", type=Path)
+
+    for command in (settle, show, rulebooks, check, odds, play, recall):
+        command.add_argument(
+            "--rulebooks",
+            dest="folder",
+            metavar="DIR",
+            type=Path,
+            action="append",
+            default=argparse.SUPPRESS,
+            help="a folder with rulebooks of your own (repeatable)",
+        )
+    return felt
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    given = parser().parse_args(argv)
+    given.folder = getattr(given, "folder", [])
+    command = import_module(f"controller.commands.{given.command}")
+    try:
+        code: int = command.run(given)
+        sys.stdout.flush()
+        return code
+    except Refused as refused:
+        sys.stderr.write(f"felt {given.command}: {refused}\n")
+        return BAD_INPUT
+    except BrokenPipeError:
+        # Whoever read us has gone (head, a pager): nothing is wrong, and nothing is left to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The commands of ``felt``, one module each, imported only when they are asked for."""
