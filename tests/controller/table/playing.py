@@ -161,7 +161,7 @@ class AtTheTable:
             self.does(events.ShuffleCompleted, deck=deck, count=counted)
         else:
             self.does(events.ShuffledByHand, deck=deck)
-            self.does(events.CutMade, deck=deck, depth=20)
+            self.cuts(deck)
         if self.terms.decks == 2:
             other = next(d.id for d in self.table.decks if d.id != deck and not d.removed)
             self.does(events.ShufflerReported, mode="shuffle", holds=other)
@@ -170,6 +170,16 @@ class AtTheTable:
         self.shoe = self.random.sample(DECK, 52)
         self.faces = {}
         return self
+
+    def cuts(self, deck: str, depth: int = 20) -> None:
+        """The whole cut, as the rulebook has it."""
+        onto = self.terms.ruleset.rulebook.procedures.cut.is_ == "onto the cover card"
+        if onto:
+            self.does(events.CoverCardPlaced, deck=deck)
+        self.does(events.CutMade, deck=deck, depth=depth)
+        if onto:
+            self.does(events.RestPlaced, deck=deck)
+            self.does(events.CoverCardRacked, deck=deck)
 
     # --- Wagers -----------------------------------------------------------------
 

@@ -165,12 +165,7 @@ def test_a_device_leaves_only_empty(book: str, device: str) -> None:
     assert at.table.holds == (hold,)
     if device == "shuffler":
         at.does(events.ShuffledByHand, deck="A")
-        if book in ("s10", "ma"):
-            at.does(events.CoverCardPlaced, deck="A")
-        at.does(events.CutMade, deck="A", depth=20)
-        if book in ("s10", "ma"):
-            at.does(events.RestPlaced, deck="A")
-            at.does(events.CoverCardRacked, deck="A")
+        at.cuts("A")
     else:
         at.does(events.ShuffleCompleted, deck="A", count=52)
     assert "16 cards" in at.refuses(events.DeckLoaded, deck="A")

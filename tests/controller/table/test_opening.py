@@ -233,12 +233,7 @@ def ready(at: AtTheTable) -> None:
     else:
         at.does(events.ShuffledByHand, deck="A")
         assert "not cut" in at.refuses(events.DeckLoaded, deck="A")
-        if at.terms.ruleset.rulebook.id in EAST:
-            at.does(events.CoverCardPlaced, deck="A")
-        at.does(events.CutMade, deck="A", depth=20)
-        if at.terms.ruleset.rulebook.id in EAST:
-            at.does(events.RestPlaced, deck="A")
-            at.does(events.CoverCardRacked, deck="A")
+        at.cuts("A")
     at.does(events.DeckLoaded, deck="A")
 
 

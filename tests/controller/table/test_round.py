@@ -35,6 +35,17 @@ SIDE: dict[str, dict[str, int]] = {
 }
 
 
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("method", ["automated shoe", "manual shoe"])
+def test_rounds_go_round_without_a_shuffler(book: str, method: str) -> None:
+    at = open_table(book, method, shuffler_counts=None)
+    # No count by a shuffler: cover_all is withheld, and from the fifth round on a stub is counted.
+    side = {k: v for k, v in SIDE[book].items() if k != "cover_all"}
+    for _ in range(6):
+        at.plays(1, 3, **side)
+    assert (at.phase, at.table.round) == ("shuffling", 6)
+
+
 def mixed(at: AtTheTable) -> Any:
     """Seats that fold, check and wager as the dice fall."""
 

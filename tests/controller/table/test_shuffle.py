@@ -34,17 +34,6 @@ def by_hand(book: str, **more: Any) -> AtTheTable:
     return open_table(book, "manual shoe", shuffler_counts=None, **more)
 
 
-def cuts(at: AtTheTable, depth: int = 20) -> None:
-    """The whole cut, as the rulebook has it."""
-    east = at.terms.ruleset.rulebook.id in EAST
-    if east:
-        at.does(events.CoverCardPlaced, deck="A")
-    at.does(events.CutMade, deck="A", depth=depth)
-    if east:
-        at.does(events.RestPlaced, deck="A")
-        at.does(events.CoverCardRacked, deck="A")
-
-
 def orders(commands: Any) -> list[str]:
     return [command.deck for command in commands if isinstance(command, StartShuffle)]
 
@@ -120,7 +109,7 @@ def only_the_first_shuffle_is_spared(book: str) -> None:
     given = {"colour": "red", "design": "bee", "route": "preshuffled", "paragraph": paragraph}
     assert orders(at.does(events.DeckReceived, deck="A", **given)) == []
     at.sits(1, 3)
-    cuts(at)
+    at.cuts("A")
     at.does(events.DeckLoaded, deck="A")
     at.antes(1).locks()
     at.does(events.RoundVoided, by=FLOOR, reason="smoke")
@@ -265,7 +254,7 @@ def test_what_people_shuffled_is_cut(book: str, preshuffled: bool) -> None:
         at.does(events.ShuffledByHand, deck="A")
     assert "not cut" in at.refuses(events.DeckLoaded, deck="A")
     assert at.refuses(events.DealPressed)
-    cuts(at)
+    at.cuts("A")
     assert isinstance(at.taken[-1], events.Act)
     assert at.taken[-1].by == DEALER
     at.does(events.DeckLoaded, deck="A")
@@ -340,7 +329,7 @@ def test_a_recut_is_ordered_between_the_cut_and_the_first_card(book: str, when: 
     who = BOSS if book in EAST else FLOOR
     assert "no cut was made" in at.refuses(events.RecutOrdered, reason="early", by=who)
     at.does(events.ShuffledByHand, deck="A")
-    cuts(at)
+    at.cuts("A")
     if when != "cut":
         at.does(events.DeckLoaded, deck="A")
     if when not in ("cut", "loaded"):
@@ -366,7 +355,7 @@ def test_a_recut_is_ordered_between_the_cut_and_the_first_card(book: str, when: 
     if at.phase == "locked":
         assert "cut again" in at.refuses(events.DealPressed)
     assert at.refuses(events.CardsDealt, to=1)
-    cuts(at, depth=30)
+    at.cuts("A", depth=30)
     if at.phase == "shuffling":
         at.does(events.DeckLoaded, deck="A")
     if at.phase == "betting":
@@ -386,7 +375,7 @@ def test_a_recut_is_ordered_between_the_cut_and_the_first_card(book: str, when: 
 def test_a_shoe_that_was_told_to_deal_is_not_stopped_for_a_recut() -> None:
     at = open_table("pa-639a", shuffler_counts=None)
     at.does(events.ShuffledByHand, deck="A")
-    cuts(at)
+    at.cuts("A")
     at.does(events.DeckLoaded, deck="A")
     at.antes(1).locks()
     commands = at.does(events.DealPressed)
@@ -397,7 +386,7 @@ def test_a_shoe_that_was_told_to_deal_is_not_stopped_for_a_recut() -> None:
 def test_a_recut_does_not_outlive_the_round_it_was_ordered_in() -> None:
     at = by_hand("pa-639a")
     at.does(events.ShuffledByHand, deck="A")
-    cuts(at)
+    at.cuts("A")
     at.does(events.DeckLoaded, deck="A")
     at.antes(1).locks()
     at.does(events.RecutOrdered, reason="untidy", by=FLOOR)
@@ -405,5 +394,5 @@ def test_a_recut_does_not_outlive_the_round_it_was_ordered_in() -> None:
     at.racks()
     at.does(events.ShuffledByHand, deck="A")
     assert "not cut" in at.refuses(events.DeckLoaded, deck="A")
-    cuts(at)
+    at.cuts("A")
     at.does(events.DeckLoaded, deck="A")
