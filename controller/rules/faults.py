@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import UnionType
 
 from pydantic import BaseModel, ValidationError
 
@@ -76,21 +77,30 @@ def _known_keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
     here: object = model
     for part in loc[:-1]:
         here = _below(here, part)
-        if here is None:
-            return ""
-    if isinstance(here, type) and issubclass(here, BaseModel):
-        keys = (field.alias or name for name, field in here.model_fields.items())
-        return f"known are {listed(keys)}"
-    return ""
+    found = _model_of(here)
+    if found is None:
+        return ""
+    keys = (field.alias or name for name, field in found.model_fields.items())
+    return f"known are {listed(keys)}"
 
 
 def _below(kind: object, part: int | str) -> object:
     """The type one step further in, or None where it can't be told."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        for name, field in kind.model_fields.items():
-            if part in (name, field.alias):
+    model = _model_of(kind)
+    if model is not None:
+        for name, field in model.model_fields.items():
+            if part == (field.alias or name):
                 return field.annotation
         return None
-    inner = getattr(kind, "__args__", ())
-    models = [one for one in inner if isinstance(one, type) and issubclass(one, BaseModel)]
-    return models[0] if models else None
+    # A list or a table of parts: whatever stands at the place is one of them.
+    inner = getattr(kind, "__args__", (None,))
+    return inner[-1]
+
+
+def _model_of(kind: object) -> type[BaseModel] | None:
+    """The model that a type is, or may be where it may be left out as well."""
+    among = getattr(kind, "__args__", ()) if isinstance(kind, UnionType) else (kind,)
+    for one in among:
+        if isinstance(one, type) and issubclass(one, BaseModel):
+            return one
+    return None

@@ -25,7 +25,7 @@ TESTS = {
     "settlement": ["settlement"],
     "odds": ["odds"],
     "cards.py": ["test_cards.py", "test_roundfile.py"],
-    "faults.py": ["test_roundfile.py", "../test_library.py", "test_ruleset.py"],
+    "faults.py": ["test_faults.py", "test_roundfile.py", "../test_library.py", "test_ruleset.py"],
     "paytables.py": ["test_paytables.py", "settlement"],
     "roundfile.py": ["test_roundfile.py"],
     "rulebook.py": ["../test_library.py", "settlement", "test_wagering.py"],
