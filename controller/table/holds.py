@@ -25,9 +25,18 @@ IN_ROUND = ("locked", "dealing", "deciding", "revealing")
 def faulted(terms: Terms, table: Table, event: events.DeviceFaulted) -> Change:
     """A device said that something is wrong with it, or stopped saying anything."""
     table = held(table, event.nature, event.device, event.at)
-    if event.device == "shoe" and table.phase == "dealing":
+    if event.device == "shoe" and _owes_stacks(table):
         return void(terms, table, f"the shoe failed: {event.nature}")
     return table, ()
+
+
+def _owes_stacks(table: Table) -> bool:
+    """Whether the automated shoe deals this round and has not dealt all of its stacks yet.
+
+    One that has is a warning like any other: the round needs nothing more of it.
+    """
+    deal = table.deal
+    return table.phase == "dealing" and any(step.by_shoe for step in deal.steps[deal.done :])
 
 
 def recovered(terms: Terms, table: Table, event: events.DeviceRecovered) -> Change:

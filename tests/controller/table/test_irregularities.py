@@ -9,6 +9,7 @@ from controller.table import events
 from controller.table.commands import Dispense, ReturnWager, SetLamp, ShowMeter, StopShoe
 from controller.table.dealing import next_step, stub
 from controller.table.settling import to_be_shown
+from controller.table.state import DealStep
 from tests.controller.table.midway import (
     LAST,
     PENNSYLVANIA,
@@ -602,6 +603,36 @@ def test_a_shoe_that_fails_voids_the_round(book: str, stacks: int, nature: str) 
     assert [seat.balance for seat in at.table.seats] == balances
     # Whole again, with the cards already dealt: gathered, then shuffled.
     goes_on(at)
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_shoe_that_has_nothing_left_to_deal_voids_no_round(book: str, method: str) -> None:
+    """Not where cards come from the dealer's hands, and not when the last stack is out."""
+    at = dealing(book, method)
+    while (planned := next_step(at.table)) is not None and planned.by_shoe:
+        deal_step(at)
+    was = down(at)
+    commands = at.does(events.DeviceFaulted, device="shoe", nature="door opened")
+    assert commands == ()
+    assert (at.phase, at.table.void, down(at)) == ("dealing", "", was)
+    # The round is played to its end; the next one waits until somebody has looked.
+    deal_out(at).stubs().decides().reveals().pays().racks()
+    at.does(events.ShuffleCompleted, deck="A", count=52)
+    assert "door opened" in at.refuses(events.DeckLoaded, deck="A")
+    clear_holds(at)
+    at.does(events.DeckLoaded, deck="A")
+
+
+@pytest.mark.parametrize("book", ["s10", "ma"])
+def test_a_shoe_fails_while_the_dealer_waits_for_a_fifth_card(book: str) -> None:
+    at = dealing(book, "automated shoe")
+    while next_step(at.table) != DealStep("dealer", 5, by_shoe=True):
+        deal_step(at)
+    at.draw("dealer", 4)
+    at.does(events.StackDispensed, number=at.table.deal.done + 1, cards=4)
+    was = down(at)
+    all_void(at, was, at.does(events.DeviceFaulted, device="shoe", nature="jam"))
 
 
 @pytest.mark.rule("R9")
