@@ -334,6 +334,8 @@ class Procedures(Part):
     player_misdealt: Said[Literal["all hands void", "that hand void"]]
     dealer_one_short: Said[Literal["all hands void", "one more card"]] | None = None
     exposed_early: Said[Literal["all wagers returned", "side wagers settled"]]
+    #: Who must confirm that an exposed card voids the hands; left out, the report is enough.
+    exposure_confirmed_by: Said[Role] | None = None
     failed_device: Said[Literal["covered or signed", "removed"]]
 
 

@@ -171,31 +171,29 @@ def to_shuffling(terms: Terms, table: Table) -> Change:
     if wanted(terms, table) == 2 and not others:
         chosen = None
     table = replace(table, phase="shuffling", deck=chosen.id if chosen else None)
-    return table, start(terms, table, chosen)
+    return start(terms, table, chosen)
 
 
-def start(terms: Terms, table: Table, deck: Deck | None) -> tuple[Command, ...]:
-    """The order to shuffle a deck, where the shuffler is the one to do it and nothing holds it."""
-    if deck is None or deck.shuffled != "no" or not is_open(deck) or in_play(table, deck.id):
-        return ()
-    stopped = any(hold.where == "shuffler" for hold in table.holds)
-    if stopped or table.shuffler_mode != "shuffle" or not has_shuffler(terms, table):
-        return ()
-    return (StartShuffle(deck=deck.id),)
-
-
-def start_again(terms: Terms, table: Table) -> Change:
-    """Nothing holds the shuffler any more: what it left undone, and what is due, is ordered.
+def start(terms: Terms, table: Table, deck: Deck | None) -> Change:
+    """The order to shuffle a deck, where the shuffler is the one to do it and nothing holds it.
 
     The order begins a new cycle, so what went wrong before it is over. Not every shuffler says
     that a cycle has begun.
     """
+    if deck is None or deck.shuffled != "no" or not is_open(deck) or in_play(table, deck.id):
+        return table, ()
+    stopped = any(hold.where == "shuffler" for hold in table.holds)
+    if stopped or table.shuffler_mode != "shuffle" or not has_shuffler(terms, table):
+        return table, ()
+    return with_deck(table, deck.id, spoiled=False), (StartShuffle(deck=deck.id),)
+
+
+def start_again(terms: Terms, table: Table) -> Change:
+    """Nothing holds the shuffler any more: what it left undone, and what is due, is ordered."""
     commands: list[Command] = []
     for deck in registered(table):
         if deck.spoiled or (table.phase == "shuffling" and deck.id == table.deck):
-            order = start(terms, table, deck)
-            if order:
-                table = with_deck(table, deck.id, spoiled=False)
+            table, order = start(terms, table, deck)
             commands += order
     return table, commands
 
@@ -315,13 +313,19 @@ def removed(terms: Terms, table: Table, event: events.DeckRemoved) -> Change:
         raise Refused("deck", f"{deck.id} was removed already: {deck.removed}")
     commands: list[Command] = []
     if in_play(table, deck.id):
-        for seat in table.seats:
-            table, back = returned(terms, table, seat.number, list(seat.wagers))
-            commands += back
-        table, locks = shut(terms, table)
-        table, commands = replace(table, phase="shuffling"), [*commands, *locks]
+        table, commands = wagers_back(terms, table)
     table, more = _moved_on(terms, gone(table, deck.id, event.reason))
     return table, [*commands, *more]
+
+
+def wagers_back(terms: Terms, table: Table) -> tuple[Table, list[Command]]:
+    """Betting ends without a round: every wager goes back and the seats' devices close."""
+    commands: list[Command] = []
+    for seat in table.seats:
+        table, back = returned(terms, table, seat.number, list(seat.wagers))
+        commands += back
+    table, locks = shut(terms, table)
+    return replace(table, phase="shuffling"), [*commands, *locks]
 
 
 def rack_cleared(terms: Terms, table: Table, event: events.RackCleared) -> Change:

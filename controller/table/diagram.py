@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
 from msgspec.inspect import StructType, type_info
 
+from controller.table.people import Role
 from controller.table.transitions import EVERY, TRANSITIONS, Rule
 
 
@@ -46,8 +48,7 @@ def listing() -> str:
 
 def _row(name: str, rule: Rule) -> str:
     phases = "any" if rule.phases == EVERY else ", ".join(rule.phases)
-    who = {None: "", "recut": "as the rulebook says", "shuffle": "as the rulebook says"}
-    by = who.get(rule.role, rule.role)
+    by = rule.role if rule.role in (None, *get_args(Role)) else "as the rulebook says"
     cells = (f"`{name}`", phases, by or "", ", ".join(rule.blocked_by), ", ".join(rule.leads_to))
     return f"| {' | '.join(cells)} |"
 

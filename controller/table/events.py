@@ -297,6 +297,14 @@ class CardExposed(Act, kw_only=True, frozen=True, tag="card_exposed"):
     where: Place
 
 
+class ExposureDecided(Act, kw_only=True, frozen=True, tag="exposure_decided"):
+    """What a floorperson decided about a card that was reported as exposed."""
+
+    reason: Words
+    #: Void unless the floorperson found that no card was seen.
+    void: bool = True
+
+
 class StubRacked(Act, kw_only=True, frozen=True, tag="stub_racked"):
     pass
 
@@ -502,6 +510,7 @@ Event = (
     | UpCardShown
     | MisdealReported
     | CardExposed
+    | ExposureDecided
     | StubRacked
     | StubCounted
     | Decided

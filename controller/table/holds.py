@@ -17,7 +17,7 @@ from controller.table.opening import shut
 from controller.table.people import must_be
 from controller.table.state import Table
 from controller.table.terms import WARNING, Terms
-from controller.table.voiding import void
+from controller.table.voiding import EXPOSED, void
 
 IN_ROUND = ("locked", "dealing", "deciding", "revealing")
 
@@ -51,6 +51,9 @@ def cleared(terms: Terms, table: Table, event: events.HoldCleared) -> Change:
     if hold is None:
         raise Refused("hold", f"there is no hold {event.hold}")
     must_be(event.by, hold.clears, f"clearing the hold on {hold.where}")
+    if hold.where == EXPOSED:
+        problem = "whether the round is void must be decided"
+        raise Refused("hold", problem, "decide about the exposed card, or void the round")
     if hold.where == "shuffler" and table.shuffler_mode != "shuffle" and table.shuffler_in_service:
         raise Refused(
             "hold",
@@ -101,7 +104,7 @@ def taken_out(terms: Terms, table: Table, event: events.DeviceTakenOut) -> Chang
     if again is not None:
         table = with_deck(table, again, shuffled="no", cut=False, cutting=0, recut=False)
         table = replace(table, phase="shuffling")
-        more = start(terms, table, deck_of(table, again))
+        table, more = start(terms, table, deck_of(table, again))
     elif table.phase == "shuffling" and table.deck is None:
         table, more = to_shuffling(terms, table)
     # Dealt from the hand, a deck falls due sooner.

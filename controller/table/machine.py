@@ -83,5 +83,8 @@ def _role(terms: Terms, rule: Rule) -> Role:
     if rule.role == "shuffle":
         ordered = procedures.extra_shuffle_ordered_by
         return ordered.is_ if ordered is not None else "floorperson"
+    if rule.role == "exposure":
+        confirmed = procedures.exposure_confirmed_by
+        return confirmed.is_ if confirmed is not None else "floorperson"
     assert rule.role is not None
     return rule.role

@@ -1,4 +1,4 @@
-"""What goes wrong with the cards: wrong numbers, faces that show, cards drawn too soon.
+"""What goes wrong with the cards: wrong numbers, cards face up in the deck, cards drawn too soon.
 
 Pennsylvania voids every hand for a wrong number of cards. Section 10 and Massachusetts void the
 hand that has it, and let a dealer who has four of five take the next card of the stub.
@@ -9,9 +9,7 @@ from __future__ import annotations
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.change import Change, replace, with_seat
-from controller.table.commands import Command
 from controller.table.dealing import (
-    SIDE_WAGERS,
     cards_at,
     if_complete,
     next_step,
@@ -19,7 +17,7 @@ from controller.table.dealing import (
     with_cards_at,
 )
 from controller.table.deciding import if_all_have_acted
-from controller.table.plan import LAST_STACK, has_up_card
+from controller.table.plan import LAST_STACK
 from controller.table.settling import settled, to_be_shown, to_be_turned
 from controller.table.state import Deal, DealStep, Table
 from controller.table.terms import Terms
@@ -163,40 +161,3 @@ def drawn_in_error(terms: Terms, table: Table, event: events.CardDrawnInError) -
     if deal.early >= sum(one.cards for one in deal.steps[deal.done :]):
         raise Refused("", "more cards are out than the deal takes", "void the round")
     return replace(table, deal=replace(deal, early=deal.early + 1)), ()
-
-
-# --- A face that was seen too soon ------------------------------------------
-
-
-def exposed(terms: Terms, table: Table, event: events.CardExposed) -> Change:
-    """Seen before its time: the round is void, or its main wagers go back and side wagers live."""
-    rule = terms.ruleset.rulebook.procedures.exposed_early
-    if event.where == "extra":
-        allowed = "a floorperson voids the round or lets it go on"
-        raise Refused("where", "the rules are silent about All-Six cards", allowed, rule.clause)
-    if table.void == SIDE_WAGERS:
-        raise Refused("where", "the hands are void already", "side wagers are settled")
-    if _face_down(terms, table, event.where) <= 0:
-        raise Refused("where", f"no card of the {event.where} lies face down")
-    reason = f"a card of the {event.where} was exposed early"
-    if rule.is_ == "all wagers returned":
-        return void(terms, table, reason)
-    commands: list[Command] = []
-    for seat in table.in_round():
-        main = [k for k in seat.wagers if terms.ruleset.rulebook.wagers[k].on_fold == "lose"]
-        table, more = returned(terms, table, seat.number, main)
-        commands += more
-    if not any(seat.wagers for seat in table.seats):
-        table, more = void(terms, table, reason)
-        return table, [*commands, *more]
-    # Side wagers are settled on the cards, so a deal that is not out yet goes on to its end.
-    phase = "dealing" if table.phase == "dealing" else "revealing"
-    return replace(table, void=SIDE_WAGERS, phase=phase), commands
-
-
-def _face_down(terms: Terms, table: Table, place: str) -> int:
-    up = len(table.faces.get(place, ()))
-    if place == "dealer" and has_up_card(terms):
-        one_by_one = table.method != "automated shoe"
-        up += 1 if table.up_card is not None or one_by_one else 0
-    return cards_at(table, place) - up

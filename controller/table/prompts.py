@@ -18,6 +18,7 @@ from controller.table.plan import LAST_STACK, has_up_card, streets
 from controller.table.settling import in_turn, to_be_shown, to_be_turned
 from controller.table.state import DealStep, Table
 from controller.table.terms import Terms
+from controller.table.voiding import EXPOSED
 from controller.table.wagers import waits_for
 
 
@@ -37,11 +38,15 @@ _STEP = {
 
 def prompts(terms: Terms, table: Table) -> tuple[Prompt, ...]:
     """Everything that somebody is asked to do now, holds first."""
-    return (*_holds(table), *_PHASES[table.phase](terms, table))
+    return (*_holds(terms, table), *_PHASES[table.phase](terms, table))
 
 
-def _holds(table: Table) -> Iterator[Prompt]:
+def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
     for hold in table.holds:
+        if hold.where == EXPOSED:
+            clause = terms.ruleset.rulebook.procedures.exposed_early.clause
+            yield Prompt(hold.clears, f"{hold.cause}: confirm that the round is void", clause)
+            continue
         text = f"hold {hold.number}, {hold.where}: {hold.cause}; look, put it right, and clear it"
         yield Prompt(hold.clears, text)
 

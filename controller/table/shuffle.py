@@ -88,7 +88,7 @@ def reported(terms: Terms, table: Table, event: events.ShufflerReported) -> Chan
     holds = deck_of(table, event.holds) if event.holds is not None else None
     table = replace(table, shuffler_mode=event.mode, shuffler_holds=event.holds)
     if event.mode == "shuffle":
-        return table, start(terms, table, holds)
+        return start(terms, table, holds)
     table = held(table, f"shuffler in mode {event.mode}", "shuffler", event.at)
     for deck in table.decks:
         # Whatever came out of it since, or is still in it, is no shuffle.
@@ -136,8 +136,14 @@ def ordered(terms: Terms, table: Table, event: events.ShuffleOrdered) -> Change:
     if deck is None:
         raise Refused("", "no deck is there to be shuffled", "receive one first", rule.clause)
     table, locks = shut(terms, table)
-    table = with_deck(replace(table, phase="shuffling"), deck, shuffled="no", **_UNCUT)
-    return table, [*locks, *start(terms, table, deck_of(table, deck))]
+    table, commands = again(terms, replace(table, phase="shuffling"), deck)
+    return table, [*locks, *commands]
+
+
+def again(terms: Terms, table: Table, deck: str) -> Change:
+    """Whatever was done to this deck, it is shuffled once more."""
+    table = with_deck(table, deck, shuffled="no", **_UNCUT)
+    return start(terms, table, deck_of(table, deck))
 
 
 # --- Cut --------------------------------------------------------------------

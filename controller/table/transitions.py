@@ -17,6 +17,7 @@ from controller.table import (
     decks,
     delivery,
     events,
+    exposure,
     holds,
     idle,
     meters,
@@ -45,8 +46,9 @@ IN_ROUND: tuple[Phase, ...] = ("locked", "dealing", "deciding", "revealing")
 class Rule(NamedTuple):
     handler: Handler
     phases: tuple[Phase, ...]
-    #: Who may do it; "recut" and "shuffle" are named by the rulebook. None: a device says it.
-    role: Role | Literal["recut", "shuffle"] | None = None
+    #: Who may do it; the words that are no roles stand for one that the rulebook names. None: a
+    #: device says it.
+    role: Role | Literal["recut", "shuffle", "exposure"] | None = None
     #: A hold that blocks a deal, or a round, blocks this.
     blocked_by: tuple[str, ...] = ()
     #: Where it may lead besides staying.
@@ -235,9 +237,16 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
         leads_to=("dealing", "revealing", "settling", "clearing"),
     ),
     events.CardExposed: Rule(
-        misdeals.exposed,
-        ("dealing", "deciding"),
+        exposure.exposed,
+        ("betting", "dealing", "deciding"),
         "dealer",
+        leads_to=("shuffling", "clearing", "revealing"),
+    ),
+    # Cards that were on their way when it was reported may have ended the deal, or the decisions.
+    events.ExposureDecided: Rule(
+        exposure.decided,
+        ("dealing", "deciding", "revealing"),
+        "exposure",
         leads_to=("clearing", "revealing"),
     ),
     events.StubRacked: Rule(

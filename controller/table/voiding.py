@@ -21,6 +21,9 @@ from controller.table.commands import (
 from controller.table.state import Table
 from controller.table.terms import Terms
 
+#: Where a hold lies over a round until somebody has decided about a card that was seen too soon.
+EXPOSED = "exposed card"
+
 
 def returned(
     terms: Terms, table: Table, number: int, kinds: list[str]
@@ -56,6 +59,10 @@ def _shown_again(before: Table, after: Table) -> list[Command]:
     ]
 
 
+def without_exposed(table: Table) -> Table:
+    return replace(table, holds=tuple(hold for hold in table.holds if hold.where != EXPOSED))
+
+
 def void(terms: Terms, table: Table, reason: str) -> tuple[Table, list[Command]]:
     """The whole round is void. What is left is to gather the cards and shuffle them."""
     before = table
@@ -74,7 +81,8 @@ def void(terms: Terms, table: Table, reason: str) -> tuple[Table, list[Command]]
             table = with_seat(table, seat.number, lamp="off")
     commands += _shown_again(before, table)
     assert table.deck is not None
-    table = with_deck(table, table.deck, shuffled="no", cut=False)
+    # What was left to decide about an exposed card is decided.
+    table = without_exposed(with_deck(table, table.deck, shuffled="no", cut=False))
     return replace(
         table, phase="clearing", void=reason, due=(), order=(), deal_enabled=False
     ), commands

@@ -14,7 +14,7 @@ from controller.rules.cards import name
 from controller.table import events
 from controller.table.commands import Command, ReturnWager
 from controller.table.dealing import must_show_up_card, next_step
-from tests.controller.table.playing import FLOOR, AtTheTable, open_table
+from tests.controller.table.playing import FLOOR, METHODS, AtTheTable, open_table
 from tests.controller.table.test_round import SIDE
 
 #: The seats that play, with the last one by rulebook.
@@ -31,6 +31,10 @@ def cases(clauses: dict[tuple[str, str], str]) -> pytest.MarkDecorator:
             for (book, method), ids in clauses.items()
         ],
     )
+
+
+def every_method(clauses: dict[str, str]) -> pytest.MarkDecorator:
+    return cases({(book, method): ids for book, ids in clauses.items() for method in METHODS})
 
 
 def ready(
@@ -89,6 +93,14 @@ def all_void(at: AtTheTable, was_down: dict[tuple[int, str], int], commands: Any
     assert down(at) == {}
     assert all(seat.lamp == "off" for seat in at.table.seats)
     assert all(deck.shuffled == "no" for deck in at.table.decks if deck.id == at.table.deck)
+
+
+def exposes(at: AtTheTable, where: str) -> list[Command]:
+    """A card was seen, and confirmed by a floorperson where the rulebook wants that."""
+    commands = [*at.does(events.CardExposed, where=where)]
+    if at.terms.ruleset.rulebook.procedures.exposure_confirmed_by is not None:
+        commands += at.does(events.ExposureDecided, by=FLOOR, reason="it was seen")
+    return commands
 
 
 def not_loaded(at: AtTheTable, deck: str | None) -> None:

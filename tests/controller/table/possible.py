@@ -86,6 +86,8 @@ def _dealing(table: Table) -> Iterator[tuple[Any, dict[str, Any]]]:
     yield events.FaceUpCardFound, {}
     yield events.UpCardShown, {"card": "2c"}
     yield events.CardExposed, {"where": "dealer"}
+    for void in (True, False):
+        yield events.ExposureDecided, {"by": FLOOR, "reason": "walk", "void": void}
     yield events.StubRacked, {}
     yield events.StubCounted, {"cards": stub(table)}
     yield events.StubCounted, {"cards": max(0, stub(table) - 1)}

@@ -8,7 +8,6 @@ from controller.rules.cards import names
 from controller.table import events
 from controller.table.commands import Dispense, ReturnWager, SetLamp, ShowMeter, StopShoe
 from controller.table.dealing import next_step, stub
-from controller.table.settling import to_be_shown
 from controller.table.state import DealStep
 from tests.controller.table.midway import (
     LAST,
@@ -21,16 +20,12 @@ from tests.controller.table.midway import (
     deal_step,
     dealing,
     down,
+    every_method,
     goes_on,
     show_up_card,
 )
 from tests.controller.table.playing import BOOKS, FLOOR, METHODS, AtTheTable, open_table
 from tests.controller.table.test_round import SIDE
-
-
-def every_method(clauses: dict[str, str]) -> pytest.MarkDecorator:
-    return cases({(book, method): ids for book, ids in clauses.items() for method in METHODS})
-
 
 # --- A card face up in the shoe or the deck ---------------------------------
 
@@ -439,133 +434,6 @@ def test_in_pennsylvania_nobody_completes_the_dealers_hand(book: str) -> None:
     if has:
         at.does(events.MisdealReported, to="dealer", cards=has - 1)
         assert at.phase == "clearing"
-
-
-# --- A face that was seen too soon ------------------------------------------
-
-ALL_BACK = {
-    "pa-639a": "PA-639a.13(d)",
-    "s10": "",
-    "ma": "",
-    "pa-669a": "PA-669a.13(d)",
-}
-SIDE_LIVES = {"pa-682a": "PA-682a.13(d)", "pa-683a": "PA-683a.13(d)"}
-HIDDEN = {"pa-669a": "community", "pa-683a": "community"}
-
-
-@every_method(ALL_BACK)
-@pytest.mark.parametrize("acted", [0, 1, 2])
-def test_an_exposed_card_voids_all_before_everyone_has_acted(
-    book: str, method: str, acted: int
-) -> None:
-    at = deal_out(dealing(book, method)).stubs()
-    times = 1 if book == "pa-669a" else 2
-    for seat in (1, 3)[:acted]:
-        at.does(events.Decided, seat=seat, choice="wager", amount=times * 1000)
-    was = down(at)
-    assert set(SIDE[book]) < {kind for _, kind in was}
-    at.refuses(events.CardExposed, where="extra")
-    at.refuses(events.CardExposed, where=other(book))
-    commands = at.does(events.CardExposed, where=HIDDEN.get(book, "dealer"))
-    all_void(at, was, commands)
-    goes_on(at)
-
-
-def other(book: str) -> str:
-    return "dealer" if book in HIDDEN else "community"
-
-
-@pytest.mark.parametrize("book", ["pa-639a", "s10", "ma"])
-@pytest.mark.parametrize("method", METHODS)
-def test_once_all_have_acted_hole_cards_may_be_seen(book: str, method: str) -> None:
-    at = deal_out(dealing(book, method)).stubs().decides()
-    at.refuses(events.CardExposed, where="dealer")
-    at.reveals().pays()
-
-
-@every_method(ALL_BACK)
-def test_a_hole_card_that_shows_in_the_deal_voids_all(book: str, method: str) -> None:
-    at = dealing(book, method)
-    where = HIDDEN.get(book, "dealer")
-    at.refuses(events.CardExposed, where=where)  # none is out
-    hidden = 2 if where == "dealer" and method != "automated shoe" else 1
-    while at.table.deal.placed.get(where, 0) < hidden:
-        at.refuses(events.CardExposed, where=where)  # only the up-card lies there
-        deal_step(at)
-    was = down(at)
-    commands = at.does(events.CardExposed, where=where)
-    all_void(at, was, commands)
-
-
-@pytest.mark.rule("PA-669a.13(d)")
-@pytest.mark.parametrize("method", METHODS)
-def test_a_later_street_shown_early_voids_all(method: str) -> None:
-    at = deal_out(dealing("pa-669a", method)).stubs()
-    for seat in (1, 3, 6):
-        at.does(events.Decided, seat=seat, choice="check")
-    at.does(events.Revealed, where="community", cards=names(at.faces["community"][:1]))
-    was = down(at)
-    commands = at.does(events.CardExposed, where="community")
-    all_void(at, was, commands)
-
-
-@every_method(SIDE_LIVES)
-@pytest.mark.parametrize("when", ["dealing", "deciding", "acted"])
-def test_ante_and_raises_go_back_and_side_wagers_are_settled(
-    book: str, method: str, when: str
-) -> None:
-    at = dealing(book, method)
-    where = HIDDEN.get(book, "dealer")
-    if when == "dealing":
-        while not at.table.deal.placed.get(where):
-            at.refuses(events.CardExposed, where=where)
-            deal_step(at)
-    else:
-        deal_out(at).stubs()
-    if when == "acted":
-        at.does(events.Decided, seat=1, choice="wager", amount=1000)
-        at.does(events.Decided, seat=3, choice="fold")
-    was = down(at)
-    commands = at.does(events.CardExposed, where=where)
-    side = set(SIDE[book])
-    main = {key: cents for key, cents in was.items() if key[1] not in side}
-    assert len(main) == (4 if when == "acted" else 3)
-    assert back(commands) == sorted(main.items())
-    at.refuses(events.CardExposed, where=where)
-    if when == "dealing":
-        assert at.phase == "dealing"  # side wagers are settled on the cards
-        deal_out(at).stubs()
-    assert at.phase == "revealing"
-    at.refuses(events.Decided, seat=6, choice="fold")
-    assert sum(to_be_shown(at.terms, at.table).values()) > 0  # the rest is revealed
-    at.reveals()
-    assert {(due.seat, due.wager) for due in at.table.due} == {
-        (seat, kind) for seat in (1, 3, 6) for kind in side
-    }
-    at.pays()
-    assert not [c for c in at.last if isinstance(c, ReturnWager)]
-    goes_on(at)
-
-
-@pytest.mark.parametrize("book", list(SIDE_LIVES))
-@pytest.mark.parametrize("when", ["dealing", "deciding"])
-def test_without_side_wagers_there_is_nothing_to_settle(book: str, when: str) -> None:
-    at = deal_out(dealing(book, "manual shoe", side=False))
-    if when == "deciding":
-        at.stubs()
-    was = down(at)
-    commands = at.does(events.CardExposed, where=HIDDEN.get(book, "dealer"))
-    all_void(at, was, commands)
-    goes_on(at)
-
-
-@pytest.mark.parametrize("book", list(SIDE_LIVES))
-def test_side_wagers_that_live_alone_still_go_back_with_a_void_round(book: str) -> None:
-    at = deal_out(dealing(book, "manual shoe")).stubs()
-    was = down(at)
-    commands = [*at.does(events.CardExposed, where=HIDDEN.get(book, "dealer"))]
-    commands += at.does(events.RoundVoided, reason="a card is damaged", by=FLOOR)
-    all_void(at, was, commands)
 
 
 # --- The shoe ---------------------------------------------------------------

@@ -38,6 +38,19 @@ def orders(commands: Any) -> list[str]:
     return [command.deck for command in commands if isinstance(command, StartShuffle)]
 
 
+def test_a_failure_before_the_checklist_is_done_is_over_with_the_next_order() -> None:
+    at = AtTheTable(terms_of("pa-639a"))
+    at.does(events.TableOpened, by=FLOOR)
+    at.does(events.DeckReceived, deck="A", colour="red", design="bee")
+    at.does(events.DeckInspected, deck="A")
+    at.does(events.ShuffleFailed, deck="A", nature="jam")
+    at.does(events.HoldCleared, hold=1, by=FLOOR, reason="nothing was in it")
+    at.does(events.DeckVerified, deck="A", by=FLOOR)
+    at.does(events.DeckSpread, deck="A")
+    assert orders(at.does(events.DeckWashed, deck="A")) == ["A"]
+    at.does(events.ShuffleCompleted, deck="A", count=52)
+
+
 # --- No shuffle, no round ---------------------------------------------------
 
 SHUFFLE = (*of_pa("5(a)"), "S10.(d)(1)", "MA.4(a)")

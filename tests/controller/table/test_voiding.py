@@ -89,7 +89,10 @@ def seen_early(at: AtTheTable) -> Fault:
     if at.phase != "deciding" or rule != "all wagers returned":
         return None
     place = "dealer" if at.terms.ruleset.rulebook.hands.dealer else "community"
-    return events.CardExposed, {"where": place}
+    if at.terms.ruleset.rulebook.procedures.exposure_confirmed_by is None:
+        return events.CardExposed, {"where": place}
+    at.does(events.CardExposed, where=place)
+    return events.ExposureDecided, {"by": FLOOR, "reason": "it was seen"}
 
 
 FAULTS = (
