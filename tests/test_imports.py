@@ -49,9 +49,12 @@ TABLE = "controller.table"
 JOURNAL = "controller.journal"
 LIBRARY = "controller.library"
 TABLES = "controller.tables"
+REPLAY = "controller.replay"
 RECORDER = "controller.recorder"
 DAEMON = "controller.daemon"
 CONSOLE = "controller.console"
+
+BELOW_DAEMON = (RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY, RECORDER)
 
 #: A module is in the place with the longest name that it begins with.
 PLACES = {
@@ -61,13 +64,17 @@ PLACES = {
     JOURNAL: Place((RULES, TABLE, JOURNAL)),
     LIBRARY: Place((RULES, LIBRARY)),
     TABLES: Place((RULES, TABLE, LIBRARY, TABLES)),
-    RECORDER: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, RECORDER)),
-    DAEMON: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, RECORDER, DAEMON, "drivers")),
-    CONSOLE: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, RECORDER, DAEMON, CONSOLE, "drivers")),
+    REPLAY: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY)),
+    RECORDER: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY, RECORDER)),
+    DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers")),
+    CONSOLE: Place((*BELOW_DAEMON, DAEMON, CONSOLE, "drivers")),
     "controller.cli": Place(PACKAGES),
     "controller.commands": Place(PACKAGES),
     "controller.__main__": Place(PACKAGES),
-    "drivers": Place(("drivers",), exactly=(f"{TABLE}.events", f"{TABLE}.commands")),
+    "drivers": Place(
+        ("drivers",), exactly=(f"{TABLE}.events", f"{TABLE}.commands", f"{TABLE}.people")
+    ),
+    "drivers.wire": Place(("drivers.wire",)),
     "simulators": Place(("simulators", "drivers.wire")),
 }
 #: Importing any module runs this one too, so it imports nothing of ours.

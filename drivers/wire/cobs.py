@@ -1,0 +1,34 @@
+"""Consistent overhead byte stuffing: a block without zeros, so that a zero can end a frame."""
+
+from __future__ import annotations
+
+#: Longer blocks would need a second code byte, and nothing that felt says is that long.
+MAX_BLOCK = 254
+
+
+def encode(block: bytes) -> bytes:
+    """The block without its zeros: each is replaced by the distance to the next one."""
+    if len(block) > MAX_BLOCK:
+        raise ValueError(f"a block of {len(block)} bytes is too long: {MAX_BLOCK} at most")
+    coded = bytearray()
+    for run in block.split(b"\0"):
+        coded.append(len(run) + 1)
+        coded += run
+    return bytes(coded)
+
+
+def decode(coded: bytes) -> bytes | None:
+    """The block that was encoded, or none if this can't be one."""
+    if not coded or 0 in coded or len(coded) > MAX_BLOCK + 1:
+        return None
+    block = bytearray()
+    at = 0
+    while True:
+        end = at + coded[at]
+        if end > len(coded):
+            return None
+        block += coded[at + 1 : end]
+        if end == len(coded):
+            return bytes(block)
+        block.append(0)
+        at = end

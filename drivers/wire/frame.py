@@ -1,0 +1,143 @@
+"""Frames: packets on a serial line.
+
+    frame  = COBS(kind address session seq payload tag check) 0x00
+
+``kind``, ``address`` and ``session`` are a byte each, ``seq`` four, ``tag`` eight (none in the two
+packets of the handshake), ``check`` two; the highest byte first. The check is CRC-16/CCITT-FALSE
+over all before it; for "123456789" it is 0x29B1.
+
+What arrives is cut at the zeros. Whatever is not a frame is garbage: it is counted and given to the
+capture, and never raises.
+"""
+
+from __future__ import annotations
+
+import binascii
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from drivers.wire import cobs
+
+_HEAD = struct.Struct(">BBBI")
+_CHECK = struct.Struct(">H")
+TAG_BYTES = 8
+#: What is left for a payload when a whole frame is a single COBS block.
+MAX_PAYLOAD = 200
+MAX_BODY = _HEAD.size + MAX_PAYLOAD + TAG_BYTES
+#: The longest frame on the line, its zero included.
+MAX_FRAME = MAX_BODY + _CHECK.size + 2
+
+
+class Kind(IntEnum):
+    """What a packet is. Each kind has one direction, so an echo is never taken for an answer."""
+
+    # From felt.
+    HELLO = 0x01
+    COMMAND = 0x02
+    POLL = 0x03
+    ACK = 0x04
+    # From the device.
+    IDENTITY = 0x81
+    RESULT = 0x82
+    IDLE = 0x83
+    EVENT = 0x84
+
+    @property
+    def from_device(self) -> bool:
+        return self >= 0x80
+
+    @property
+    def tagged(self) -> bool:
+        """The handshake has its own proof; everything after it carries a tag."""
+        return self not in (Kind.HELLO, Kind.IDENTITY)
+
+
+KINDS = {int(kind): kind for kind in Kind}
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    kind: Kind
+    address: int
+    session: int
+    seq: int
+    payload: bytes = b""
+    tag: bytes = b""
+
+    @property
+    def signed_part(self) -> bytes:
+        """What the tag is made over: all that comes before it."""
+        return _HEAD.pack(self.kind, self.address, self.session, self.seq) + self.payload
+
+
+def check(data: bytes) -> int:
+    """CRC-16/CCITT-FALSE."""
+    return binascii.crc_hqx(data, 0xFFFF)
+
+
+def to_bytes(packet: Packet) -> bytes:
+    body = packet.signed_part + packet.tag
+    if len(body) > MAX_BODY:
+        raise ValueError(f"a payload of {len(packet.payload)} bytes is too long: {MAX_PAYLOAD}")
+    return cobs.encode(body + _CHECK.pack(check(body))) + b"\0"
+
+
+def from_bytes(coded: bytes) -> Packet | None:
+    """The packet in a frame, given without its zero; none if it is not one."""
+    block = cobs.decode(coded)
+    if block is None or len(block) < _HEAD.size + _CHECK.size:
+        return None
+    body, given = block[: -_CHECK.size], block[-_CHECK.size :]
+    if _CHECK.pack(check(body)) != given:
+        return None
+    number, address, session, seq = _HEAD.unpack_from(body)
+    kind = KINDS.get(number)
+    if kind is None:
+        return None
+    rest = body[_HEAD.size :]
+    if not kind.tagged:
+        return Packet(kind, address, session, seq, rest)
+    if len(rest) < TAG_BYTES:
+        return None
+    return Packet(kind, address, session, seq, rest[:-TAG_BYTES], rest[-TAG_BYTES:])
+
+
+@dataclass(frozen=True, slots=True)
+class Garbage:
+    """Bytes that are no frame."""
+
+    data: bytes
+
+
+class Splitter:
+    """Cuts a stream into frames. Holds no more than one frame's worth of bytes."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        #: In the middle of something longer than a frame: all of it up to the next zero is garbage.
+        self._overlong = False
+
+    def feed(self, data: bytes) -> Iterator[Packet | Garbage]:
+        *ended, rest = data.split(b"\0")
+        for part in ended:
+            if self._overlong:
+                self._overlong = False
+                if part:
+                    yield Garbage(part)
+                continue
+            whole = bytes(self._held) + part
+            self._held.clear()
+            # Two zeros in a row are a sender that clears the line: nothing is between them.
+            if whole:
+                yield from_bytes(whole) or Garbage(whole)
+        if self._overlong:
+            if rest:
+                yield Garbage(rest)
+            return
+        self._held += rest
+        if len(self._held) >= MAX_FRAME:
+            yield Garbage(bytes(self._held))
+            self._held.clear()
+            self._overlong = True

@@ -1,0 +1,138 @@
+"""A serial line and the stations on it: alone, or up to seven on a bus.
+
+On a bus only one speaks at a time and devices speak when they are asked, so a request has the line
+until it is answered or due again. The line goes to who needs it most: a lock-out before any other
+command, commands before polls, and among equals to who has waited longest.
+
+No I/O: bytes and times in and out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from drivers.wire import frame, messages
+from drivers.wire.frame import Garbage, Splitter
+from drivers.wire.handshake import Identity
+from drivers.wire.station import Notice, Stage, Station
+
+
+class Correspondent(Protocol):
+    """One device as its driver sees it, whatever is spoken on the line."""
+
+    address: int
+    stage: Stage
+    identity: Identity | None
+    heard_at: float | None
+    retries: int
+
+    def send(
+        self, command: int, message: messages.Command, *, deadline: float, urgent: bool = False
+    ) -> None: ...
+    def accept(self, now: float) -> None: ...
+    def refuse(self, now: float) -> None: ...
+    def acknowledge(self, boot: int, seq: int) -> None: ...
+    def notices(self) -> list[Notice]: ...
+
+
+class Spoken(Protocol):
+    """What is spoken on a line, whoever's protocol it is: it drives the port's bytes."""
+
+    counts: Counts
+
+    @property
+    def stations(self) -> Sequence[Correspondent]: ...
+    def received(self, data: bytes, now: float) -> None: ...
+    def to_write(self, now: float) -> list[bytes]: ...
+    def wakes_at(self) -> float: ...
+    def cut(self, now: float, why: str) -> None: ...
+
+
+@dataclass(slots=True)
+class Counts:
+    """What went over a line since it was made."""
+
+    bytes_in: int = 0
+    bytes_out: int = 0
+    frames_in: int = 0
+    frames_out: int = 0
+    #: Bytes that were no frame.
+    garbage: int = 0
+    #: Frames for nobody on this line, or of our own that came back.
+    astray: int = 0
+
+
+class Line:
+    """felt's own protocol on a serial line."""
+
+    def __init__(self, stations: Iterable[Station]) -> None:
+        self._stations = {station.address: station for station in stations}
+        self.counts = Counts()
+        self._splitter = Splitter()
+        #: By how long ago they had the line, the longest first.
+        self._turns = list(self._stations.values())
+        self._speaking: Station | None = None
+
+    @property
+    def stations(self) -> Sequence[Station]:
+        return tuple(self._stations.values())
+
+    @property
+    def is_bus(self) -> bool:
+        return len(self._stations) > 1
+
+    def received(self, data: bytes, now: float) -> None:
+        self.counts.bytes_in += len(data)
+        for found in self._splitter.feed(data):
+            if isinstance(found, Garbage):
+                self.counts.garbage += len(found.data)
+                continue
+            station = self._stations.get(found.address)
+            if station is None or not found.kind.from_device:
+                self.counts.astray += 1
+                continue
+            self.counts.frames_in += 1
+            station.received(found, now)
+
+    def to_write(self, now: float) -> list[bytes]:
+        """The frames that go out now."""
+        frames = []
+        while not self._taken(now):
+            packet = None
+            for station in sorted(self._turns, key=lambda s: s.urgency(now), reverse=True):
+                if packet := station.next_packet(now):
+                    self._turns.remove(station)
+                    self._turns.append(station)
+                    self._speaking = station
+                    frames.append(frame.to_bytes(packet))
+                    break
+            if packet is None:
+                break
+        self.counts.frames_out += len(frames)
+        self.counts.bytes_out += sum(map(len, frames))
+        return frames
+
+    def _taken(self, now: float) -> bool:
+        """Is the line in use by a request that still may be answered?"""
+        speaking = self._speaking
+        return (
+            self.is_bus
+            and speaking is not None
+            and speaking.awaits_answer
+            and speaking.wakes_at() > now
+        )
+
+    def wakes_at(self) -> float:
+        speaking = self._speaking
+        if self.is_bus and speaking is not None and speaking.awaits_answer:
+            return speaking.wakes_at()
+        return min(station.wakes_at() for station in self._turns)
+
+    def cut(self, now: float, why: str) -> None:
+        """The line is gone: all that was half received is worth nothing."""
+        self._splitter = Splitter()
+        self._speaking = None
+        for station in self._stations.values():
+            station.lose(now, why)

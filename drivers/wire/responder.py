@@ -1,0 +1,167 @@
+"""A device's end of the conversation: what docs/protocol.md asks of whoever writes a device.
+
+The simulators stand on it. Like the station it does no I/O and reads no clock.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import replace
+
+import msgspec
+
+from drivers.wire import handshake, messages
+from drivers.wire.frame import Kind, Packet
+from drivers.wire.handshake import PROTOCOL, Identity, Outcome, Result
+from drivers.wire.keys import SessionKeys
+
+#: Results that a device keeps by the command's id, for when the same command comes again.
+MAX_REMEMBERED = 16
+#: Events that a device keeps until they are acknowledged.
+MAX_EVENTS = 64
+
+#: Carries a command out: what became of it, and a word about it.
+Do = Callable[[messages.Command], tuple[Outcome, str]]
+
+
+class Responder:
+    def __init__(
+        self,
+        identity: Identity,
+        key: bytes,
+        do: Do,
+        nonce: Callable[[], bytes],
+        *,
+        address: int = 1,
+        polled: bool = False,
+        repeat_after: float = 0.25,
+    ) -> None:
+        self.identity = identity
+        self.address = address
+        #: When felt was last heard; the device's watchdog counts from here.
+        self.heard_at: float | None = None
+        self.polled = polled
+        self.repeat_after = repeat_after
+        #: Events that found no room, since the start.
+        self.dropped = 0
+        self._key = key
+        self._do = do
+        self._nonce = nonce
+        self._session: int | None = None
+        self._keys: SessionKeys | None = None
+        self._last_request = 0
+        self._last_answer: Packet | None = None
+        self._remembered: OrderedDict[int, Result] = OrderedDict()
+        self._events: deque[tuple[int, messages.Event]] = deque()
+        self._next_event = 1
+        self._repeat_at = 0.0
+
+    @property
+    def in_session(self) -> bool:
+        return self._keys is not None
+
+    @property
+    def unacknowledged(self) -> int:
+        return len(self._events)
+
+    def tell(self, event: messages.Event) -> None:
+        """Something happened. It is kept until felt has it."""
+        if len(self._events) >= MAX_EVENTS:
+            self.dropped += 1
+        else:
+            self._events.append((self._next_event, event))
+        # The number is used up either way: so felt sees that something is missing.
+        self._next_event += 1
+
+    def wakes_at(self) -> float:
+        if self._events and self._keys is not None and not self.polled:
+            return self._repeat_at
+        return float("inf")
+
+    def next_packet(self, now: float) -> Packet | None:
+        """An event to send unasked, on a line with this device alone."""
+        if now < self.wakes_at():
+            return None
+        self._repeat_at = now + self.repeat_after
+        return self._oldest_event()
+
+    def received(self, packet: Packet, now: float) -> Packet | None:
+        """A packet from felt; the answer to it, if it has one."""
+        if packet.kind.from_device or packet.address != self.address:
+            return None
+        if packet.kind is Kind.HELLO:
+            return self._hello(packet, now)
+        if self._keys is None:
+            # Restarted: without a payload this asks for a hello.
+            return Packet(Kind.IDENTITY, self.address, 0, 0)
+        if packet.session == self._session and self._keys.signed(packet):
+            self.heard_at = now
+            if packet.kind is not Kind.ACK:
+                return self._request(packet)
+            self._forget(packet.seq)
+        return None
+
+    def _request(self, packet: Packet) -> Packet | None:
+        if packet.seq > self._last_request:
+            self._last_request = packet.seq
+            self._last_answer = (
+                self._command(packet) if packet.kind is Kind.COMMAND else self._poll(packet)
+            )
+        # The same request again gets the same answer, and an old one none.
+        return self._last_answer if packet.seq == self._last_request else None
+
+    def _hello(self, packet: Packet, now: float) -> Packet | None:
+        hello = handshake.hello_from_bytes(packet.payload)
+        if hello is None:
+            return None
+        identity = msgspec.structs.replace(self.identity, nonce=self._nonce())
+        self._session = packet.session
+        self._last_request = 0
+        self._last_answer = None
+        self._repeat_at = 0.0
+        # An identity of another protocol is sent all the same: felt says what it makes of it.
+        same = hello.protocol == PROTOCOL
+        self._keys = SessionKeys.agreed(self._key, hello.nonce, identity.nonce) if same else None
+        self.heard_at = now
+        payload = handshake.identity_to_bytes(identity, self._key, hello.nonce)
+        return Packet(Kind.IDENTITY, self.address, packet.session, 0, payload)
+
+    def _command(self, packet: Packet) -> Packet | None:
+        command = int.from_bytes(packet.payload[:4], "big")
+        result = self._remembered.get(command)
+        if result is None:
+            message = messages.from_bytes(packet.payload[4:])
+            if isinstance(message, messages.Command):
+                result = Result(command, *self._do(message))
+            else:
+                result = Result(command, "unknown")
+            self._remembered[command] = result
+            if len(self._remembered) > MAX_REMEMBERED:
+                self._remembered.popitem(last=False)
+        return self._signed(Kind.RESULT, packet.seq, handshake.result_to_bytes(result))
+
+    def _poll(self, packet: Packet) -> Packet | None:
+        self._forget(int.from_bytes(packet.payload, "big"))
+        if self.polled and self._events:
+            return self._oldest_event()
+        return self._signed(Kind.IDLE, packet.seq)
+
+    def _forget(self, seq: int) -> None:
+        while self._events and self._events[0][0] <= seq:
+            self._events.popleft()
+            self._repeat_at = 0.0
+
+    def _oldest_event(self) -> Packet | None:
+        if self._keys is None:
+            return None
+        seq, event = self._events[0]
+        if isinstance(event, messages.Dispensed) and event.faces:
+            event = msgspec.structs.replace(event, faces=self._keys.cover(event.faces, seq))
+        return self._signed(Kind.EVENT, seq, messages.to_bytes(event))
+
+    def _signed(self, kind: Kind, seq: int, payload: bytes = b"") -> Packet:
+        if self._keys is None or self._session is None:
+            raise RuntimeError("there is no session to sign for")
+        packet = Packet(kind, self.address, self._session, seq, payload)
+        return replace(packet, tag=self._keys.sign(packet))

@@ -1,0 +1,473 @@
+"""felt's end of the conversation with one device. No I/O, no clock: packets and times in and out.
+
+One request at a time, repeated until it is answered or given up. A command is done once: within a
+session by its number, across sessions by its id, as long as the device has not restarted in
+between. An event is delivered once and in order, and the device keeps it until it is acknowledged;
+felt does that when the event is in the journal.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from drivers.wire import handshake, messages
+from drivers.wire.frame import Kind, Packet
+from drivers.wire.handshake import PROTOCOL, Hello, Identity, Outcome
+from drivers.wire.keys import NONCE_BYTES, SessionKeys, proven
+
+#: So often a request is sent before the device counts as lost.
+MAX_TRIES = 5
+#: Commands that may wait for one device: more means that it does not keep up.
+MAX_WAITING = 64
+
+Stage = Literal["silent", "identified", "ready", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """In seconds. The defaults suit a line of 115200 baud and devices that answer in 20 ms."""
+
+    #: How long an answer may take: at first, at the least and at the most.
+    answer: float = 0.25
+    answer_least: float = 0.03
+    answer_most: float = 1.0
+    #: Between one hello and the next, while nobody answers; doubled each time up to the second.
+    hello: float = 0.25
+    hello_most: float = 5.0
+    #: The longest time without a round trip. On a bus, the time between two polls.
+    poll: float = 1.0
+
+
+# What a station has to say to its driver.
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """The device proved who it is. ``accept`` or ``refuse`` it."""
+
+    identity: Identity
+    #: It is not the boot that was spoken to before: what it was told is forgotten.
+    restarted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event, for the first time. ``acknowledge`` it when it is safe."""
+
+    message: messages.Event
+    seq: int
+    boot: int
+    #: How many events before it never arrived.
+    missed: int = 0
+    #: Uncovers the faces in it. Call it only to seal them at once.
+    faces: Callable[[], bytes] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    command: int
+    message: messages.Command
+    outcome: Outcome
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Nobody knows whether the command was carried out. Ask the device what it did."""
+
+    command: int
+    message: messages.Command
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotSent:
+    """The command was never given to the device, and will not be."""
+
+    command: int
+    message: messages.Command
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strange:
+    """Something that a device in order does not do. It changed nothing."""
+
+    what: Literal[
+        "bad tag", "wrong proof", "old session", "unknown message", "out of turn", "no identity"
+    ]
+
+
+Notice = Identified | Heard | Answered | Unclear | NotSent | Lost | Strange
+
+
+@dataclass(slots=True)
+class _Waiting:
+    command: int
+    message: messages.Command
+    deadline: float
+    urgent: bool
+    #: Given to the wire at least once, in the boot with this number.
+    sent_in_boot: int | None = None
+
+
+class Station:
+    """One device, at its address on a line."""
+
+    def __init__(
+        self,
+        address: int,
+        key: bytes,
+        nonce: Callable[[], bytes],
+        *,
+        timing: Timing | None = None,
+        polled: bool = False,
+    ) -> None:
+        self.address = address
+        self.stage: Stage = "silent"
+        self.identity: Identity | None = None
+        #: When the last packet that counted came in; none before the first.
+        self.heard_at: float | None = None
+        #: Requests that had to be sent again, ever.
+        self.retries = 0
+        self.timing = timing or Timing()
+        self.polled = polled
+        self._key = key
+        self._nonce = nonce
+        self._session = 0
+        self._keys: SessionKeys | None = None
+        self._our_nonce = bytes(NONCE_BYTES)
+        self._seq = 0
+        self._out: Packet | None = None
+        self._commanding: _Waiting | None = None
+        self._tries = 0
+        self._sent_at = 0.0
+        self._due = 0.0
+        self._answer = self.timing.answer
+        self._hello_at = 0.0
+        self._hello_wait = self.timing.hello
+        self._poll_at = 0.0
+        self._urgent: deque[_Waiting] = deque()
+        self._ordinary: deque[_Waiting] = deque()
+        self._boot: int | None = None
+        self._last_event: int | None = None
+        self._acknowledged = 0
+        self._acks: deque[Packet] = deque(maxlen=4)
+        self._notices: list[Notice] = []
+
+    # --- For the driver -------------------------------------------------------
+
+    def send(
+        self, command: int, message: messages.Command, *, deadline: float, urgent: bool = False
+    ) -> None:
+        """Have a command sent. Its fate comes as a notice: Answered, Unclear or NotSent."""
+        if len(self._urgent) + len(self._ordinary) >= MAX_WAITING:
+            self._notices.append(NotSent(command, message, f"{MAX_WAITING} commands wait already"))
+            return
+        queue = self._urgent if urgent else self._ordinary
+        queue.append(_Waiting(command, message, deadline, urgent))
+
+    def accept(self, now: float) -> None:
+        """The device is the one that belongs here: it may be told what to do."""
+        self.stage = "ready"
+        self._poll_at = now + self.timing.poll
+
+    def refuse(self, now: float) -> None:
+        """It is not. It is asked again who it is, seldom: somebody may plug in the right one."""
+        self._end_session(now, "refused", self.timing.hello_most)
+
+    def acknowledge(self, boot: int, seq: int) -> None:
+        """The event is safe: the device may forget it."""
+        if boot == self._boot and seq == self._last_event and self._acknowledged != seq:
+            self._acknowledged = seq
+            if self.polled:
+                self._poll_at = 0.0
+            else:
+                self._acknowledge_now(seq)
+
+    def lose(self, now: float, why: str) -> None:
+        """The line is gone, or the device does not answer."""
+        if self.stage != "silent":
+            self._notices.append(Lost(why))
+        self._end_session(now, "silent", 0.0)
+
+    def notices(self) -> list[Notice]:
+        """What happened since this was last asked."""
+        happened, self._notices = self._notices, []
+        return happened
+
+    # --- For the line ---------------------------------------------------------
+
+    @property
+    def awaits_answer(self) -> bool:
+        return self._out is not None
+
+    def wakes_at(self) -> float:
+        """When ``next_packet`` has something to do, if nothing comes in before."""
+        if self._acks or self._notices:
+            return 0.0
+        if self._out is not None:
+            return self._due
+        if self.stage in ("silent", "refused"):
+            at = self._hello_at
+        elif self.stage == "identified":
+            at = float("inf")
+        elif self._urgent or self._ordinary:
+            return 0.0
+        else:
+            at = self._poll_at
+        return min([at, *(waiting.deadline for waiting in (*self._urgent, *self._ordinary))])
+
+    def urgency(self, now: float) -> int:
+        """How much it wants the line: 3 for a lock-out, 2 for a command, 1 for the rest, 0 not."""
+        if self.wakes_at() > now:
+            return 0
+        if self.stage == "ready":
+            if self._urgent or (self._commanding and self._commanding.urgent):
+                return 3
+            if self._ordinary or self._commanding or self._acks:
+                return 2
+        return 1
+
+    def next_packet(self, now: float) -> Packet | None:
+        """What to put on the line now, if there is anything."""
+        self._expire(now)
+        if self._acks:
+            return self._acks.popleft()
+        if self._out is not None and now < self._due:
+            return None
+        return self._again(now) or self._something_new(now)
+
+    def received(self, packet: Packet, now: float) -> None:
+        """A packet with this station's address. What follows from it are notices."""
+        if packet.kind is Kind.IDENTITY:
+            self._identity_received(packet, now)
+            return
+        if self._keys is None or packet.session != self._session:
+            self._notices.append(Strange("old session"))
+            return
+        if not self._keys.signed(packet):
+            self._notices.append(Strange("bad tag"))
+            return
+        self.heard_at = now
+        self._poll_at = now + self.timing.poll
+        if packet.kind is Kind.EVENT:
+            self._event_received(packet, now)
+        elif self._out is None or packet.seq != self._out.seq:
+            self._notices.append(Strange("out of turn"))
+        elif packet.kind is Kind.IDLE and self._out.kind is Kind.POLL:
+            self._answered(now)
+        elif packet.kind is Kind.RESULT and self._commanding:
+            self._result_received(packet, now)
+
+    # --- Requests -------------------------------------------------------------
+
+    def _again(self, now: float) -> Packet | None:
+        """The request that was not answered in time; a hello is always a new one."""
+        if self._out is None:
+            return None
+        if self._out.kind is not Kind.HELLO:
+            if self._tries < MAX_TRIES:
+                self.retries += 1
+                self._tries += 1
+                patience = self._answer * 2 ** (self._tries - 1)
+                self._due = now + min(patience, self.timing.answer_most)
+                return self._out
+            self.lose(now, f"no answer to {self._tries} tries")
+        self._out = None
+        return None
+
+    def _something_new(self, now: float) -> Packet | None:
+        if self.stage in ("silent", "refused"):
+            return self._hello(now) if now >= self._hello_at else None
+        if self.stage == "ready":
+            waiting = self._urgent or self._ordinary
+            if waiting:
+                return self._command(waiting.popleft(), now)
+            if now >= self._poll_at:
+                return self._request(Kind.POLL, self._acknowledged.to_bytes(4, "big"), now)
+        return None
+
+    def _hello(self, now: float) -> Packet:
+        self._session = self._session % 255 + 1
+        self._keys = None
+        self._our_nonce = self._nonce()
+        self._hello_wait = min(2 * self._hello_wait, self.timing.hello_most)
+        self._hello_at = now + self._hello_wait
+        self._out = Packet(
+            Kind.HELLO,
+            self.address,
+            self._session,
+            0,
+            handshake.hello_to_bytes(Hello(PROTOCOL, self._our_nonce)),
+        )
+        self._tries = 1
+        self._sent_at = now
+        self._due = min(now + self.timing.answer, self._hello_at)
+        return self._out
+
+    def _command(self, waiting: _Waiting, now: float) -> Packet:
+        waiting.sent_in_boot = self._boot
+        self._commanding = waiting
+        payload = waiting.command.to_bytes(4, "big") + messages.to_bytes(waiting.message)
+        return self._request(Kind.COMMAND, payload, now)
+
+    def _request(self, kind: Kind, payload: bytes, now: float) -> Packet:
+        self._seq += 1
+        self._out = self._signed(Packet(kind, self.address, self._session, self._seq, payload))
+        self._tries = 1
+        self._sent_at = now
+        self._due = now + self._answer
+        return self._out
+
+    def _signed(self, packet: Packet) -> Packet:
+        if self._keys is None:
+            raise RuntimeError("there is no session to sign for")
+        return replace(packet, tag=self._keys.sign(packet))
+
+    def _answered(self, now: float) -> None:
+        if self._tries == 1:
+            adapted = self._answer * 7 / 8 + (now - self._sent_at) / 2
+        else:
+            # An answer to a request that was repeated does not tell how long an answer takes: the
+            # device may be slow, or the line may lose. Little by little, or a lossy line would
+            # be taken for an ever slower device.
+            adapted = self._answer * 9 / 8
+        self._answer = min(max(adapted, self.timing.answer_least), self.timing.answer_most)
+        self._out = None
+        self._commanding = None
+
+    # --- What comes in --------------------------------------------------------
+
+    def _identity_received(self, packet: Packet, now: float) -> None:
+        if not packet.payload:
+            # A device that has restarted, and asks for a hello.
+            if self.stage in ("identified", "ready"):
+                self.lose(now, "it has restarted")
+            return
+        if self._out is None or self._out.kind is not Kind.HELLO:
+            self._notices.append(Strange("out of turn"))
+            return
+        if packet.session != self._session:
+            self._notices.append(Strange("old session"))
+            return
+        read = handshake.identity_from_bytes(packet.payload)
+        if read is None:
+            self._notices.append(Strange("no identity"))
+            return
+        identity, written, proof = read
+        if not proven(self._key, self._our_nonce, written, proof):
+            self._end_session(now, "refused", self.timing.hello_most)
+            self._notices.append(Strange("wrong proof"))
+            return
+        self._keys = SessionKeys.agreed(self._key, self._our_nonce, identity.nonce)
+        self._out = None
+        self._seq = 0
+        self.stage = "identified"
+        self.identity = identity
+        self.heard_at = now
+        self._hello_wait = self.timing.hello
+        restarted = self._boot is not None and self._boot != identity.boot
+        if self._boot != identity.boot:
+            # A new boot counts its events from 1; of a boot that felt did not see begin, any.
+            self._last_event = 0 if restarted else None
+            self._acknowledged = 0
+            self._boot = identity.boot
+            self._give_up_unrepeatable()
+        self._notices.append(Identified(identity, restarted))
+
+    def _event_received(self, packet: Packet, now: float) -> None:
+        if self.polled and self._out is not None and self._out.kind is Kind.POLL:
+            self._answered(now)
+        last = self._last_event
+        if last is not None and packet.seq <= last:
+            if packet.seq <= self._acknowledged:
+                # The acknowledgement was lost.
+                self._poll_at = 0.0 if self.polled else self._poll_at
+                self._acknowledge_now(packet.seq)
+            return
+        if last is not None and last != self._acknowledged:
+            # It does not wait for its acknowledgement. Nothing is lost: it must send this again.
+            self._notices.append(Strange("out of turn"))
+            return
+        message = messages.from_bytes(packet.payload)
+        boot = self._boot or 0
+        self._last_event = packet.seq
+        if not isinstance(message, messages.Event):
+            self._notices.append(Strange("unknown message"))
+            self.acknowledge(boot, packet.seq)
+            return
+        missed = 0 if last is None else packet.seq - last - 1
+        self._notices.append(
+            Heard(message, packet.seq, boot, missed, self._uncoverer(message, packet.seq))
+        )
+
+    def _uncoverer(self, message: messages.Event, seq: int) -> Callable[[], bytes] | None:
+        keys = self._keys
+        if not isinstance(message, messages.Dispensed) or not message.faces or keys is None:
+            return None
+        covered = message.faces
+        return lambda: keys.cover(covered, seq)
+
+    def _acknowledge_now(self, seq: int) -> None:
+        if self._keys is not None and not self.polled:
+            self._acks.append(self._signed(Packet(Kind.ACK, self.address, self._session, seq)))
+
+    def _result_received(self, packet: Packet, now: float) -> None:
+        result = handshake.result_from_bytes(packet.payload)
+        waiting = self._commanding
+        if result is None or waiting is None or result.command != waiting.command:
+            self._notices.append(Strange("out of turn"))
+            return
+        self._answered(now)
+        self._notices.append(
+            Answered(waiting.command, waiting.message, result.outcome, result.detail)
+        )
+
+    # --- Endings --------------------------------------------------------------
+
+    def _end_session(self, now: float, stage: Stage, wait: float) -> None:
+        if self._commanding is not None:
+            # Whether it was done is not known; if the device did not restart, its id will tell.
+            queue = self._urgent if self._commanding.urgent else self._ordinary
+            queue.appendleft(self._commanding)
+            self._commanding = None
+        self.stage = stage
+        self._out = None
+        self._keys = None
+        self._acks.clear()
+        self._answer = self.timing.answer
+        self._hello_at = now + wait
+
+    def _give_up_unrepeatable(self) -> None:
+        """The device has restarted: what it may have done before must not be done again."""
+        for queue in (self._urgent, self._ordinary):
+            for waiting in list(queue):
+                if waiting.sent_in_boot is not None and not waiting.message.repeatable:
+                    queue.remove(waiting)
+                    why = "the device restarted before it answered"
+                    self._notices.append(Unclear(waiting.command, waiting.message, why))
+
+    def _expire(self, now: float) -> None:
+        for queue in (self._urgent, self._ordinary):
+            for waiting in [w for w in queue if w.deadline <= now]:
+                queue.remove(waiting)
+                self._notices.append(self._expired(waiting))
+        given = self._commanding
+        if given is not None and given.deadline <= now and now >= self._due:
+            self._out = None
+            self._commanding = None
+            self._notices.append(self._expired(given))
+
+    def _expired(self, waiting: _Waiting) -> Notice:
+        if waiting.sent_in_boot is None:
+            return NotSent(waiting.command, waiting.message, "the device was not there in time")
+        return Unclear(waiting.command, waiting.message, "the device did not answer in time")
