@@ -1,4 +1,4 @@
-"""Table files: what one table plays, with which decks and devices, within which limits.
+"""Table files: what one table plays, with which decks, devices and people, within which limits.
 
 A table file is written by a person and checked here, whole, before anything opens. What the
 rulebook leaves open and the file leaves out is refused with the clause that asks for it.
@@ -16,9 +16,20 @@ from controller.library import Library
 from controller.rules.faults import Refused, first_fault
 from controller.rules.rulebook import DrawName
 from controller.rules.ruleset import choose
-from controller.table.terms import Terms
+from controller.table.people import Role
+from controller.table.terms import Terms, checked
 
 Method = Literal["hand", "manual shoe", "automated shoe"]
+
+
+#: Where in the file stands what the terms call otherwise.
+_WRITTEN = {
+    "seats": "options.seats",
+    "stack_of": "devices.shoe.stack_of",
+    "shoe_approval": "devices.shoe.approval",
+    "shuffler_counts": "devices.shuffler.counts",
+    "reshuffle_approval": "devices.shuffler.reshuffle_approval",
+}
 
 
 class _Part(BaseModel):
@@ -33,13 +44,36 @@ class Limits(_Part):
 
 
 class Shuffler(_Part):
-    """An automated shuffler; whether it counts the cards of every shuffle."""
+    """An automated shuffler."""
 
+    #: Whether it counts the cards of every shuffle.
     counts: bool
+    #: The laboratory's approval of a device that reshuffles and counts by itself.
+    reshuffle_approval: str | None = None
+    #: The approved procedure that people follow when it failed.
+    procedure: str = ""
+
+
+class Shoe(_Part):
+    """An automated shoe."""
+
+    #: The approval of the shoe, its place and the procedure for its use, where one is asked for.
+    approval: str = ""
+    #: How many cards it is set to deal at a time.
+    stack_of: Annotated[int, Field(ge=1)] | None = None
 
 
 class Devices(_Part):
     shuffler: Shuffler | None = None
+    shoe: Shoe = Shoe()
+
+
+class Listed(_Part):
+    """Someone who may act at the table, and in which roles."""
+
+    id: Annotated[str, Field(min_length=1, max_length=64)]
+    name: Annotated[str, Field(min_length=1)]
+    roles: Annotated[list[Role], Field(min_length=1)]
 
 
 class TableFile(_Part):
@@ -48,7 +82,11 @@ class TableFile(_Part):
     method: Method
     decks: Annotated[int, Field(ge=1, le=2)] = 1
     ante: Limits
+    #: Cents above which a meter does not rise, by meter.
+    meter_limits: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
     devices: Devices = Devices()
+    #: Left out, whoever says who they are may act: for a demonstration.
+    people: list[Listed] = Field(default_factory=list)
     #: The operator's choices, seats among them.
     options: dict[str, Any]
 
@@ -80,21 +118,9 @@ def terms_of(data: dict[str, Any], library: Library) -> Terms:
         ruleset = choose(rulebook, given.options, of_a_table=True)
     except Refused as refused:
         raise refused.under("options") from None
-    procedures = rulebook.procedures
-    shuffler = given.devices.shuffler
-    if given.decks == 2 and shuffler is None:
-        raise Refused(
-            "decks",
-            "two decks need an automated shuffler",
-            "one deck, or devices.shuffler",
-            procedures.second_deck_needs_shuffler.clause,
-        )
-    if given.method == "hand" and shuffler is None:
-        raise Refused("method", "dealing by hand needs an automated shuffler")
-    if given.ante.least > given.ante.most:
-        raise Refused("ante", f"the least, {given.ante.least}, is above the most")
     draws: tuple[DrawName, ...] = ("magic_card", "lucky")
-    return Terms(
+    shuffler, shoe = given.devices.shuffler, given.devices.shoe
+    terms = Terms(
         id=given.id,
         ruleset=ruleset,
         seats=given.options["seats"],
@@ -104,4 +130,24 @@ def terms_of(data: dict[str, Any], library: Library) -> Terms:
         least_ante=given.ante.least,
         most_ante=given.ante.most,
         draw_every={n: given.options[f"{n}_every"] for n in draws if given.options.get(n)},
+        reshuffle_approval=shuffler.reshuffle_approval if shuffler else None,
+        stack_of=shoe.stack_of,
+        shuffler_procedure=shuffler.procedure if shuffler else "",
+        shoe_approval=shoe.approval,
+        meter_limits=given.meter_limits,
+        people=_people(given),
     )
+    try:
+        return checked(terms)
+    except Refused as refused:
+        where = _WRITTEN.get(refused.field, refused.field)
+        raise Refused(where, refused.problem, refused.allowed, refused.clause) from None
+
+
+def _people(given: TableFile) -> dict[str, tuple[Role, ...]]:
+    people: dict[str, tuple[Role, ...]] = {}
+    for n, one in enumerate(given.people):
+        if one.id in people:
+            raise Refused(f"people[{n}].id", f"{one.id!r} is listed twice", "give each their own")
+        people[one.id] = tuple(one.roles)
+    return people

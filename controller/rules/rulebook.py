@@ -311,6 +311,7 @@ class Procedures(Part):
 
     accessory_cards: Said[list[str]]
     second_deck_needs_shuffler: Said[bool]
+    hand_dealing_needs_shuffler: Said[bool]
     second_deck_same_design: Said[bool] | None = None
     deck_life_hours: dict[Method, Said[int]]
     preshuffled_decks: Said[bool]
@@ -324,6 +325,8 @@ class Procedures(Part):
     stub_count_every: dict[Method, Said[int]]
     counting_shuffler_waives_stub_count: Said[list[Method]]
     stack_of: Said[int]
+    #: An automated shoe is used with an approval only; left out, none is asked for.
+    shoe_needs_approval: Said[bool] | None = None
     leaving_abandons_wagers: Said[bool]
     communicating_forfeits: Said[bool] | None = None
     decisions_in_order: Said[bool]

@@ -16,7 +16,7 @@ from controller.table.decks import due_at, start, start_again, timer_of, timers,
 from controller.table.opening import shut
 from controller.table.people import must_be
 from controller.table.state import Table
-from controller.table.terms import WARNING, Terms
+from controller.table.terms import WARNING, Terms, must_be_equipped
 from controller.table.voiding import EXPOSED, void
 
 IN_ROUND = ("locked", "dealing", "deciding", "revealing")
@@ -139,13 +139,7 @@ def put_back(terms: Terms, table: Table, event: events.DeviceReturned) -> Change
 
 def _dealt_by(terms: Terms, method: str, *, shuffler: bool, shoe: bool) -> None:
     """Refuse a way of dealing for which the table lacks a device."""
-    if method == "hand" and not shuffler:
-        raise Refused(
-            "method",
-            "dealing from the hand needs an automated shuffler in service",
-            "deal from a shoe",
-            terms.hand_needs_shuffler,
-        )
+    must_be_equipped(terms, method, shuffler=shuffler)
     if method == "automated shoe" and not shoe:
         raise Refused("method", "the shoe is out of service", "deal from a manual shoe or the hand")
 

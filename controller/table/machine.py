@@ -6,6 +6,7 @@ recorded as refused. Nothing else decides anything: not the pages, not the drive
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from controller.rules.faults import Refused, listed
@@ -14,7 +15,7 @@ from controller.table.change import replace
 from controller.table.commands import Command
 from controller.table.decks import timers
 from controller.table.meters import opening_meters
-from controller.table.people import Person, Role, must_be
+from controller.table.people import Person, Role, must_be, must_be_listed
 from controller.table.state import IDS_KEPT, Seat, Table
 from controller.table.terms import Terms
 from controller.table.transitions import TRANSITIONS, Rule
@@ -49,6 +50,8 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     if table.phase not in rule.phases:
         phases = listed(rule.phases)
         raise Refused("", f"{kind} is not for the phase {table.phase}", f"it is for {phases}")
+    for person in _people(event):
+        must_be_listed(terms.people, person)
     if rule.role is not None:
         must_be(_person(event), _role(terms, rule), str(kind))
     for hold in table.holds:
@@ -69,6 +72,14 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     after = replace(after, at=event.at, taken=number, ids=ids)
     named = tuple(replace(one, id=f"{number}.{n}") for n, one in enumerate(commands, 1))
     return Step(after, named)
+
+
+def _people(event: events.Event) -> Iterator[Person]:
+    """Everyone who has a part in an event."""
+    if isinstance(event, events.Act):
+        yield event.by
+    if isinstance(event, events.MeterCorrected | events.MeterReset):
+        yield event.second
 
 
 def _person(event: events.Event) -> Person:

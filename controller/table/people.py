@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
-from controller.rules.faults import Refused
+from controller.rules.faults import Refused, listed
 
 Role = Literal["dealer", "floorperson", "supervisor", "technician", "auditor"]
 
@@ -17,6 +18,17 @@ _STANDS_IN = {"floorperson": {"floorperson", "supervisor"}}
 class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     role: Role
+
+
+def must_be_listed(people: Mapping[str, Sequence[Role]], person: Person) -> None:
+    """Refuse who is not among the people of the table, or acts in a role that is not theirs."""
+    if not people:
+        return
+    if person.id not in people:
+        raise Refused("by", f"{person.id} is not among the people of this table")
+    if person.role not in people[person.id]:
+        is_ = f"{person.id} is {listed(people[person.id])}"
+        raise Refused("by", f"{person.id} is no {person.role} at this table", is_)
 
 
 def must_be(person: Person, role: Role, act: str) -> None:

@@ -5,23 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controller.rules.faults import Refused, listed
+from controller.rules.paytables import dollars
 from controller.rules.rulebook import DrawName
 from controller.rules.ruleset import Ruleset
+from controller.table.people import Role
 
 HOUR = 3_600_000
 #: How long before a deck falls due the dealer is warned.
 WARNING = 15 * 60_000
-
-#: Which clause wants a shuffler where cards are dealt from the hand. It holds in every rulebook,
-#: those of which no clause is known here included.
-_HAND_NEEDS_SHUFFLER = {
-    "pa-639a": "PA-639a.9(a)(1)",
-    "pa-669a": "PA-669a.9(a)(1)",
-    "pa-682a": "PA-682a.9(a)(1)",
-    "pa-683a": "PA-683a.9(a)(1)",
-    "s10": "S10.(h)(2)(i)",
-    "ma": "MA.8(c)(1)",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +35,12 @@ class Terms:
     stack_of: int | None = None
     #: The approved procedure that people follow after a shuffler failed, where there is one.
     shuffler_procedure: str = ""
-
+    #: The approval of an automated shoe, its place and the procedure for its use.
+    shoe_approval: str = ""
     #: Cents above which the levels of a meter do not rise; the rest is overflow.
     meter_limits: dict[str, int] = field(default_factory=dict)
+    #: Who may act at this table, in which roles; nobody listed: whoever says so.
+    people: dict[str, tuple[Role, ...]] = field(default_factory=dict)
 
     @property
     def has_shuffler(self) -> bool:
@@ -59,11 +53,6 @@ class Terms:
     @property
     def terminals(self) -> bool:
         return self.ruleset.offers("five_card_player")
-
-    @property
-    def hand_needs_shuffler(self) -> str:
-        """The clause by which dealing from the hand needs a shuffler."""
-        return _HAND_NEEDS_SHUFFLER.get(self.ruleset.rulebook.id, "")
 
     def deck_life(self, method: str) -> int:
         """Milliseconds after which a deck that is dealt this way must be changed."""
@@ -81,6 +70,8 @@ def checked(terms: Terms) -> Terms:
     _method(terms)
     _decks(terms)
     _reshuffling(terms)
+    _money(terms)
+    _people(terms)
     return terms
 
 
@@ -98,17 +89,32 @@ def _method(terms: Terms) -> None:
     methods = [str(method) for method in procedures.deck_life_hours]
     if terms.method not in methods:
         raise Refused("method", f"{terms.method!r} is no way of dealing", listed(methods))
-    if terms.method == "hand" and not terms.has_shuffler:
-        raise Refused(
-            "method",
-            "dealing from the hand needs an automated shuffler",
-            "configure a shuffler or a shoe",
-            terms.hand_needs_shuffler,
-        )
+    must_be_equipped(terms, terms.method, shuffler=terms.has_shuffler)
     stack = procedures.stack_of
     if terms.stack_of not in (None, stack.is_):
         problem = f"the shoe deals stacks of {terms.stack_of}"
         raise Refused("stack_of", problem, f"set it to {stack.is_}", stack.clause)
+
+
+def must_be_equipped(terms: Terms, method: str, *, shuffler: bool) -> None:
+    """Refuse a way of dealing for which a table lacks a shuffler in service, or an approval."""
+    procedures = terms.ruleset.rulebook.procedures
+    hand, shoe = procedures.hand_dealing_needs_shuffler, procedures.shoe_needs_approval
+    if method == "hand" and hand.is_ and not shuffler:
+        raise Refused(
+            "method",
+            "dealing from the hand needs an automated shuffler in service",
+            "configure a shuffler, or deal from a shoe",
+            hand.clause,
+        )
+    lacks = shoe is not None and shoe.is_ and not terms.shoe_approval.strip()
+    if method == "automated shoe" and shoe is not None and lacks:
+        raise Refused(
+            "shoe_approval",
+            "an automated shoe needs an approval of the shoe, its place and its procedure",
+            "name the approval",
+            shoe.clause,
+        )
 
 
 def _decks(terms: Terms) -> None:
@@ -140,3 +146,24 @@ def _reshuffling(terms: Terms) -> None:
     if not terms.shuffler_counts:
         problem = "a device that reshuffles and counts is a shuffler that counts"
         raise Refused("shuffler_counts", problem, "set it to true", rule.clause)
+
+
+def _money(terms: Terms) -> None:
+    if terms.least_ante > terms.most_ante:
+        least, most = dollars(terms.least_ante), dollars(terms.most_ante)
+        raise Refused("ante", f"the least, {least}, is above the most, {most}")
+    for name in terms.meter_limits:
+        if name not in terms.ruleset.meters:
+            there = f"there are {listed(terms.ruleset.meters)}"
+            raise Refused("meter_limits", f"{name!r} is no meter of this table", there)
+
+
+def _people(terms: Terms) -> None:
+    """Where people are listed, they can open the table and deal at it."""
+    roles = {role for roles in terms.people.values() for role in roles}
+    if not terms.people:
+        return
+    if "dealer" not in roles:
+        raise Refused("people", "nobody is a dealer")
+    if not roles & {"floorperson", "supervisor"}:
+        raise Refused("people", "nobody is a floorperson or a supervisor", "one opens the table")

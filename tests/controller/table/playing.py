@@ -71,6 +71,8 @@ def terms_of(book: str, method: str = "automated shoe", **changes: Any) -> Terms
         of_a_table["adjacent_boxes"] = boxes
     if book == "ma" and "progressive" in options:
         of_a_table["progressive_approval"] = "138.62/1"
+    if book == "ma":
+        changes.setdefault("shoe_approval", "146/7")
     ruleset = choose(library().rulebook(book), of_a_table, of_a_table=True)
     return Terms(
         id="t1",

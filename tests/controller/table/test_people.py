@@ -82,6 +82,44 @@ def test_only_the_role_that_a_hold_names_clears_it() -> None:
         assert bool(done.refused) is (role not in STAND_IN["floorperson"])
 
 
+# --- Where people are listed ------------------------------------------------
+
+LISTED: dict[str, tuple[Role, ...]] = {
+    DEALER.id: ("dealer",),
+    FLOOR.id: ("floorperson", "dealer"),
+    "sam": ("supervisor",),
+    "sue": ("supervisor", "auditor"),
+    "terry": ("technician",),
+}
+
+
+def test_only_listed_people_act_and_only_in_their_roles() -> None:
+    at = AtTheTable(terms_of("pa-639a", people=LISTED))
+    why = at.refuses(events.TableOpened, by=Person("eve", "floorperson"))
+    assert "eve is not among the people of this table" in why
+    why = at.refuses(events.TableOpened, by=Person(DEALER.id, "supervisor"))
+    assert "dana is no supervisor at this table; dana is dealer" in why
+    at.opens().sits(1, 3)
+    # The role that was claimed decides, of those that a person has.
+    at.shuffles()
+    at.does(events.RackCleared, by=Person(FLOOR.id, "dealer"))
+    assert "is for a dealer" in at.refuses(events.RackCleared, by=FLOOR)
+    assert at.refuses(events.RackCleared, by=Person("eve", "dealer"))
+
+
+def test_the_second_of_two_people_is_listed_too() -> None:
+    at = AtTheTable(terms_of("pa-639a", people=LISTED))
+    change: dict[str, Any] = {"meter": "progressive", "level": "main", "reason": "a test"}
+    fix = {**change, "cents": 1_000_100, "by": Person("sam", "supervisor")}
+    for second in (Person("eve", "supervisor"), Person("terry", "supervisor")):
+        why = at.refuses(events.MeterCorrected, second=second, **fix)
+        assert "at this table" in why or "of this table" in why
+    at.does(events.MeterCorrected, second=Person("sue", "supervisor"), **fix)
+    put = {**change, "by": Person("terry", "technician")}
+    at.refuses(events.MeterReset, second=Person("al", "auditor"), **put)
+    at.does(events.MeterReset, second=Person("sue", "auditor"), **put)
+
+
 # --- Seats ------------------------------------------------------------------
 
 

@@ -108,6 +108,28 @@ def test_the_rulebook_fixes_the_stacks_of_the_shoe(book: str) -> None:
     assert terms.deck_life("automated shoe") == (4 if book == "pa-683a" else 8) * HOUR
 
 
+@pytest.mark.rule("MA.9(a)")
+def test_in_massachusetts_an_automated_shoe_is_an_approved_one() -> None:
+    refused(terms_of("ma", shoe_approval=" "), "needs an approval of the shoe", "MA.9(a)")
+    for other in (3, 4, 6):
+        refused(terms_of("ma", stack_of=other), f"stacks of {other}", "MA.9(a)")
+    checked(terms_of("ma", shoe_approval="146/7", stack_of=5))
+    # Nor does one come to a table that was opened without it.
+    at = AtTheTable(terms_of("ma", "manual shoe", shoe_approval="")).opens()
+    out: dict[str, Any] = {"device": "shoe", "by": FLOOR}
+    at.does(events.DeviceTakenOut, **out, cards_inside=0, how="removed", method="hand")
+    why = at.refuses(events.DeviceReturned, **out, method="automated shoe")
+    assert "needs an approval" in why
+    assert "MA.9(a)" in why
+    at.does(events.DeviceReturned, **out, method="manual shoe")
+
+
+def test_no_other_rulebook_asks_for_the_approval_of_a_shoe() -> None:
+    for book in BOOKS:
+        if book != "ma":
+            checked(terms_of(book, shoe_approval=""))
+
+
 SEATS = {"pa-639a": 7, "pa-669a": 6, "pa-682a": 6, "pa-683a": 6, "s10": 7, "ma": 7}
 
 
