@@ -17,45 +17,62 @@ import msgspec
 from controller.journal.errors import JournalError
 from controller.journal.reader import Reader
 from controller.library import Library
-from controller.recorder import replay
+from controller.replay import Replay
 from controller.rules.cards import names
 from controller.rules.faults import Refused, listed
 from controller.table import events
 from controller.table.machine import Step
 from controller.table.state import Table
 
+#: Where a round is from its lock-out to its last card; before that, the next one is on its way.
+LOCKED = frozenset({"locked", "dealing", "deciding", "revealing", "settling", "clearing"})
+
 
 def run(given: argparse.Namespace) -> int:
+    library = Library(*given.folder)
     try:
         with Reader.look(given.journal) as reader:
             known = reader.rounds(given.last)
-            if given.round is not None and given.round not in reader.rounds(10**9):
-                raise Refused(
-                    "--round", f"there is no round {given.round}", f"last: {listed(known)}"
-                )
-            wanted = {given.round} if given.round is not None else set(known)
-            found = list(recalled(reader, wanted, Library(*given.folder)))
+            if given.round is not None:
+                found = list(recalled(reader, given.round, given.round, library))
+            else:
+                # The one that is under way may not be locked yet, and comes on top.
+                first = known[0] if known else 1
+                found = list(recalled(reader, first, sys.maxsize, library))
     except JournalError as error:
         raise Refused("", str(error)) from None
+    if given.round is not None and not found:
+        raise Refused("--round", f"there is no round {given.round}", f"last: {listed(known)}")
     sys.stdout.write(json.dumps(found, indent=2) + "\n")
     return 0
 
 
-def recalled(reader: Reader, wanted: set[int], library: Library) -> Iterator[dict[str, Any]]:
-    """Each of the rounds, an unfinished one included."""
+def recalled(reader: Reader, first: int, last: int, library: Library) -> Iterator[dict[str, Any]]:
+    """The rounds from one to another, the one that is under way included.
+
+    A round has all that happened since the cards of the one before were racked: its shuffle and
+    its wagers come before the lock-out, with which the table counts it.
+    """
     current: dict[str, Any] | None = None
-    for entry, event, done in replay(reader.entries(), library):
+    was_locked = False
+    for entry, event, done in Replay(reader, library).events(reader.begins(first - 1) or 1):
         table = done.table
-        if current is not None and table.round != current["round"]:
-            yield current
-            current = None
-        if table.round not in wanted:
-            continue
+        is_locked = table.phase in LOCKED
         if current is None:
-            current = {"round": table.round, "finished": False, "events": []}
+            number = table.round if is_locked else table.round + 1
+            if number > last:
+                return
+            current = {"round": number, "finished": False, "events": []}
         current["events"].append(_told(entry.seq, event, done))
-        _noted(current, table, event)
-    if current is not None:
+        if was_locked and not is_locked:
+            current["finished"] = True
+            if current["round"] >= first:
+                yield current
+            current = None
+        else:
+            _noted(current, table)
+        was_locked = is_locked
+    if current is not None and current["round"] >= first and current["seats"]:
         yield current
 
 
@@ -68,11 +85,8 @@ def _told(seq: int, event: events.Event, done: Step) -> dict[str, Any]:
     return said
 
 
-def _noted(current: dict[str, Any], table: Table, event: events.Event) -> None:
+def _noted(current: dict[str, Any], table: Table) -> None:
     """What a person asks for first, kept from before the table is cleared."""
-    if isinstance(event, events.CardsRacked) and table.phase == "shuffling":
-        current["finished"] = True
-        return
     current["phase"] = table.phase
     current["deck"] = table.deck
     current["seats"] = [

@@ -14,8 +14,9 @@ from pathlib import Path
 from threading import Lock as ThreadLock
 from typing import NamedTuple
 
-from controller.journal import opening, snapshots, store
+from controller.journal import opening, store
 from controller.journal.entry import (
+    CHECKPOINT,
     Entry,
     Head,
     Header,
@@ -30,7 +31,6 @@ from controller.journal.errors import (
     JournalError,
     Missing,
     Stopped,
-    Unfit,
     from_sqlite,
     from_system,
 )
@@ -39,7 +39,6 @@ from controller.journal.lock import Lock
 from controller.journal.log import WriteAheadLog
 from controller.journal.opening import Prepared, in_felts_words
 from controller.journal.reader import Reader, identify
-from controller.journal.snapshots import MAX_STATE_BYTES, Snapshot
 
 #: Pages that the log has room for. When it is full, it goes into the file, which takes as long as
 #: some dozens of commits; a longer log would do so less often, and take longer to make ready.
@@ -54,8 +53,7 @@ _INSERT = "INSERT INTO entries (seq, at, kind, round, body, link) VALUES (?, ?, 
 class Recovery(NamedTuple):
     """What opening the journal has found: all that is needed to go on where the table stood."""
 
-    snapshot: Snapshot | None
-    #: The first entry that the snapshot does not contain; ``entries(first)`` gives them.
+    #: The last checkpoint, or else the first entry: what comes from there on has been checked.
     first: int
     head: Head
     #: What people should be told, though it was put right.
@@ -121,12 +119,9 @@ class Journal(Reader):
             self._opened = opened.pop_all()
 
     def _recover(self, remarks: Sequence[str]) -> Recovery:
-        """Check the entries since the last snapshot, and say from where to go on."""
-        snapshot = self.latest_snapshot()
-        for slot in snapshots.slots(self._db)[:1]:
-            if snapshot is None or snapshot.seq != slot.seq:
-                remarks = [*remarks, f"the snapshot at entry {slot.seq} is not as it was written"]
-        first = snapshot.seq + 1 if snapshot else 1
+        """Check the entries since the last checkpoint, and say from where to go on."""
+        checkpoint = self.last(CHECKPOINT)
+        first = checkpoint.seq if checkpoint else 1
         for _ in self.entries(first):
             pass
         found = self._ask(
@@ -134,7 +129,7 @@ class Journal(Reader):
         )
         #: Entries of no round, or of this one, carry on the stretch that was begun last.
         self._going_on: tuple[int | None, ...] = (None, *(number for (number,) in found))
-        return Recovery(snapshot, first, self.head, tuple(remarks))
+        return Recovery(first, self.head, tuple(remarks))
 
     def _make_ready(self, prepared: Prepared) -> None:
         """Bring the log into the file, and make room in it for what is to come."""
@@ -206,21 +201,6 @@ class Journal(Reader):
         self._log.committed(QUICK_COMMITS - self._quick)
         self._quick = QUICK_COMMITS
 
-    def snapshot(self, seq: int, state: bytes) -> Snapshot:
-        """Keep the table's state after entry ``seq``; the oldest snapshot makes room for it."""
-        if len(state) > MAX_STATE_BYTES:
-            raise Unfit("state", f"has {len(state)} bytes", f"at most {MAX_STATE_BYTES}")
-        with self._writing():
-            if not 1 <= seq <= self._seq:
-                raise Unfit("state", f"is of entry {seq}", f"there are 1 to {self._seq}")
-            self._tidy_if_due()
-            snapshot = Snapshot(seq, self._link_before(seq + 1), state)
-            self._db.execute("BEGIN IMMEDIATE")
-            snapshots.put(self._db, snapshot)
-            self._db.execute("COMMIT")
-            self._log.committed()
-            return snapshot
-
     @property
     def untidy(self) -> bool:
         """Is it time to ``tidy``? If nobody does, the next append will, and takes longer."""
@@ -246,8 +226,6 @@ class Journal(Reader):
                 raise self._refusal()
             try:
                 yield
-            except Unfit:
-                raise
             except BaseException as error:
                 self._give_up(error)
                 raise

@@ -1,4 +1,4 @@
-"""Reading a journal: entries in order, the entries of a round, the latest snapshot.
+"""Reading a journal: entries in order, the entries of a round, the last entry of a kind.
 
 Every entry that is given out has been checked against the chain. Long reads come in batches with
 nothing held open between them, so that a slow reader never keeps the writer from tidying its log.
@@ -9,14 +9,13 @@ from __future__ import annotations
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from controller.journal import snapshots, store
-from controller.journal.entry import FORMAT, Entry, Head, Header, Record, link
+from controller.journal import store
+from controller.journal.entry import FORMAT, MAX_INTEGER, Entry, Head, Header, Record, link
 from controller.journal.errors import (
     Damaged,
     JournalError,
@@ -27,7 +26,6 @@ from controller.journal.errors import (
     from_sqlite,
 )
 from controller.journal.schema import APPLICATION_ID, VERSION
-from controller.journal.snapshots import Snapshot
 
 T = TypeVar("T")
 
@@ -37,6 +35,7 @@ BATCH = 64
 _BATCH = (
     "SELECT seq, at, kind, round, body, link FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq"
 )
+_NEWEST = "SELECT seq FROM entries WHERE seq <= ? AND kind = ? ORDER BY seq DESC LIMIT 1"
 
 
 class Reader:
@@ -102,6 +101,12 @@ class Reader:
             if not batch:
                 raise Damaged(self.path, "it is missing", first)
 
+    def entry(self, seq: int) -> Entry:
+        """One entry, checked."""
+        for entry in self.entries(seq, seq):
+            return entry
+        raise Damaged(self.path, "it is missing", seq)
+
     def round(self, number: int) -> Iterator[Entry]:
         """All entries of a round, those that came after the next one had begun included."""
         starts = self._ask("SELECT first FROM rounds WHERE round = ? ORDER BY first", (number,))
@@ -119,21 +124,20 @@ class Reader:
         found = self._ask("SELECT DISTINCT round FROM rounds ORDER BY round DESC LIMIT ?", (last,))
         return [number for (number,) in reversed(found)]
 
-    def latest_snapshot(self, before: int | None = None) -> Snapshot | None:
-        """The newest snapshot that is as it was written, of an entry before ``before`` if given."""
-        return next(self._snapshots(before), None)
+    def begins(self, number: int) -> int | None:
+        """The first entry of a round, or nothing where there is no such round."""
+        ((first,),) = self._ask("SELECT min(first) FROM rounds WHERE round = ?", (number,))
+        return first if first is None else int(first)
 
-    def _snapshots(self, before: int | None = None) -> Iterator[Snapshot]:
-        with self._read_lock:
-            found = self._guarded(partial(snapshots.slots, self._reading))
-        for slot in found:
-            if before is not None and slot.seq >= before:
-                continue
-            with self._read_lock:
-                snapshot = self._guarded(partial(snapshots.get, self._reading, slot))
-            links = self._ask("SELECT link FROM entries WHERE seq = ?", (slot.seq,))
-            if snapshot and links == [(slot.link,)]:
-                yield snapshot
+    def last(self, kind: str, at: int | None = None) -> Entry | None:
+        """The newest entry of a kind, up to entry ``at`` if given.
+
+        Kinds have no index: this looks back from there, and is for what is never far away.
+        """
+        upto = MAX_INTEGER if at is None else at
+        for (seq,) in self._ask(_NEWEST, (upto, kind)):
+            return self.entry(seq)
+        return None
 
     def _link_before(self, seq: int) -> bytes:
         if seq == 1:
@@ -169,8 +173,6 @@ class Reader:
             raise JournalError(self.path, "is closed", "open it first") from None
         except sqlite3.Error as error:
             raise from_sqlite(self.path, error) from error
-        except struct.error as error:
-            raise Damaged(self.path, f"a snapshot is not as it was written ({error})") from None
 
 
 def _follows(entry: Entry, before: bytes) -> bool:

@@ -14,18 +14,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 
 #: Written into the file's header, so that other programs can tell what it is: "felt".
 APPLICATION_ID = 0x66656C74
-VERSION = 1
+VERSION = 2
 PAGE_BYTES = 4096
-
-#: Snapshots that are kept. Each has its slot, and the oldest is overwritten in place.
-SNAPSHOT_SLOTS = 3
-#: Sequence number, size, link, digest.
-SNAPSHOT_BYTES = 8 + 8 + 32 + 32
-#: States are cut into pieces of one size. Piece n of slot s has the id n * SNAPSHOT_SLOTS + s.
-PIECE_BYTES = 1000
 
 #: The record itself, as it has been since schema 0.
 RECORD = (
@@ -56,8 +50,6 @@ DERIVED = (
     # over all entries would cost a second page a commit; this costs one a round.
     "CREATE TABLE rounds (round INTEGER NOT NULL, first INTEGER NOT NULL,"
     " PRIMARY KEY (round, first)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE snapshots (slot INTEGER PRIMARY KEY, bound BLOB NOT NULL) STRICT",
-    "CREATE TABLE pieces (id INTEGER PRIMARY KEY, piece BLOB NOT NULL) STRICT",
     # Digests of the pages that no row accounts for to the last byte; see ledger.py.
     "CREATE TABLE pages (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, digest BLOB NOT NULL)"
     " STRICT",
@@ -76,12 +68,22 @@ def _derive(db: sqlite3.Connection) -> None:
     for statement in DERIVED:
         db.execute(statement)
     db.execute(FILL_ROUNDS)
-    empty = [(slot, bytes(SNAPSHOT_BYTES)) for slot in range(SNAPSHOT_SLOTS)]
-    db.executemany("INSERT INTO snapshots VALUES (?, ?)", empty)
 
 
-#: What leads from a schema to the next.
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {0: _derive}
+def _drop_snapshots(db: sqlite3.Connection) -> None:
+    """From schema 1, which kept snapshots in slots; now they are entries of the record."""
+    db.execute("DROP TABLE IF EXISTS snapshots")
+    db.execute("DROP TABLE IF EXISTS pieces")
+    # Making the file anew moves all pages, and nobody has digests of them yet.
+    db.execute("DELETE FROM pages")
+
+
+#: What leads from a schema to the next, in one transaction.
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {0: _derive, 1: _drop_snapshots}
+#: Steps that leave free pages, of which nobody could say what should be in them. The file is
+#: made anew without them, which no transaction can do; so it stays of the old schema until then,
+#: and a step that was cut short is taken again.
+_LEAVE_HOLES = frozenset({1})
 
 
 def create(db: sqlite3.Connection, header: tuple[int, str, int, bytes]) -> None:
@@ -93,25 +95,25 @@ def create(db: sqlite3.Connection, header: tuple[int, str, int, bytes]) -> None:
         db.execute("INSERT INTO journal VALUES (1, ?, ?, ?, ?)", header)
         _derive(db)
 
-    _in_one(db, steps)
+    _in_one(db, steps, VERSION)
 
 
 def upgrade(db: sqlite3.Connection, version: int) -> None:
-    """From an older schema to this one: all the way, or not at all."""
+    """From an older schema to this one, step by step; each is taken as a whole, or not at all."""
+    for step in range(version, VERSION):
+        holes = step in _LEAVE_HOLES
+        _in_one(db, partial(MIGRATIONS[step], db), step if holes else step + 1)
+        if holes:
+            db.execute("VACUUM")
+            db.execute(f"PRAGMA user_version = {step + 1}")
 
-    def steps() -> None:
-        for step in range(version, VERSION):
-            MIGRATIONS[step](db)
 
-    _in_one(db, steps)
-
-
-def _in_one(db: sqlite3.Connection, change: Callable[[], object]) -> None:
+def _in_one(db: sqlite3.Connection, change: Callable[[], object], version: int) -> None:
     db.execute("BEGIN IMMEDIATE")
     try:
         change()
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute(f"PRAGMA user_version = {version}")
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:

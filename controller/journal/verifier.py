@@ -6,7 +6,7 @@ It reads the file byte by byte, by its own reading of SQLite's file format, and 
 It checks
 
 - the chain: every entry follows from the one before, from the header to the head;
-- the numbering, the index of rounds and what each snapshot is bound to;
+- the numbering, and the index of rounds;
 - every other byte of the file: what SQLite leaves unused is zero, rows are encoded as SQLite
   encodes them, and pages that SQLite rearranges have their digest on a ledger in the file;
 - the log beside the file (J.db-wal), if it is there: entries in it are as good as any.
@@ -34,18 +34,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 APPLICATION_ID = 0x66656C74
-SCHEMA = 1
+SCHEMA = 2
 FORMAT = 1
 PAGE = 4096
 #: SQLite leaves the page at one gibibyte alone, because its locks are on bytes there.
 NEVER_USED = (1 << 30) // PAGE + 1
-SLOTS = 3
-PIECE = 1000
 MAX_PAYLOAD = (1 << 20) + 4096
 MAX_DEPTH = 20
 MAX_FINDINGS = 100
-
-SNAPSHOT = struct.Struct(">QQ32s32s")
 
 #: What the file's own table of contents must say: the kind, name, table and text of each.
 # fmt: off
@@ -59,8 +55,6 @@ CONTENTS = {
     ("trigger", "entries_update", "entries"): "CREATE TRIGGER entries_update BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",  # noqa: E501
     ("trigger", "entries_delete", "entries"): "CREATE TRIGGER entries_delete BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",  # noqa: E501
     ("table", "rounds", "rounds"): "CREATE TABLE rounds (round INTEGER NOT NULL, first INTEGER NOT NULL, PRIMARY KEY (round, first)) STRICT, WITHOUT ROWID",  # noqa: E501
-    ("table", "snapshots", "snapshots"): "CREATE TABLE snapshots (slot INTEGER PRIMARY KEY, bound BLOB NOT NULL) STRICT",  # noqa: E501
-    ("table", "pieces", "pieces"): "CREATE TABLE pieces (id INTEGER PRIMARY KEY, piece BLOB NOT NULL) STRICT",  # noqa: E501
     ("table", "pages", "pages"): "CREATE TABLE pages (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, digest BLOB NOT NULL) STRICT",  # noqa: E501
 }
 
@@ -128,7 +122,6 @@ class Report:
     head_seq: int = 0
     head_link: bytes = b""
     rounds: int = 0
-    snapshots: int = 0
     pages: int = 0
     log: Log = dataclasses.field(default_factory=Log)
     #: The first hundred of each kind, and how many there are.
@@ -701,12 +694,10 @@ class _Check:
     def record(self) -> None:
         """The header row, the entries, and what is derived from them."""
         before = self._header_row()
-        snapshots = self._snapshots()
         found = len(self.report.findings)
-        links, spans = self._entries(before, {seq for seq, _, _, _ in snapshots.values()})
+        spans = self._entries(before)
         whole = len(self.report.findings) == found
         self._rounds(spans if whole else None)
-        self._check_snapshots(snapshots, links if whole else None)
 
     def _header_row(self) -> bytes | None:
         rows = list(self._table("the header", self.roots["journal"]))
@@ -730,14 +721,13 @@ class _Check:
         self.report.head_link = link or b""
         return link
 
-    def _entries(self, before: bytes | None, wanted: set[int]) -> tuple[dict[int, bytes], _Sum]:
-        """The chain. Gives the links of ``wanted`` entries and the sum of the stretches of rounds.
+    def _entries(self, before: bytes | None) -> _Sum:
+        """The chain. Gives the sum of the stretches of rounds.
 
         After a finding it goes on with the next entry that can be read. An entry is right if it
         follows from the link before it as it stands there, or as it should stand there: so an
         altered link is blamed on its own entry and not on the next.
         """
-        links: dict[int, bytes] = {}
         spans = _Sum()
         befores = {before} if before else set()
         expected = 1
@@ -771,11 +761,9 @@ class _Check:
             if round_ is not None and round_ != current:
                 current = round_
                 spans.add(round_, row.key)
-            if row.key in wanted:
-                links[row.key] = link
             self.report.head_seq, self.report.head_link = row.key, link
         self.report.rounds = spans.rounds
-        return links, spans
+        return spans
 
     def _rounds(self, wanted: _Sum | None) -> None:
         spans = _Sum()
@@ -793,65 +781,6 @@ class _Check:
         self.report.rounds = spans.rounds
         if wanted is not None and wanted.total != spans.total:
             self._find(self.roots["rounds"], 0, "the index of rounds does not fit the entries")
-
-    def _snapshots(self) -> dict[int, tuple[int, int, bytes, bytes]]:
-        """By slot: number of the entry, size, link and digest."""
-        found = {}
-        expected = 0
-        for row in self._table("the snapshots", self.roots["snapshots"]):
-            if isinstance(row, Fault):
-                self._find_fault(row)
-                continue
-            match self._columns(row, "the snapshots"):
-                case [None, bytes(bound)] if row.key == expected and len(bound) == SNAPSHOT.size:
-                    if any(bound):
-                        found[row.key] = SNAPSHOT.unpack(bound)
-                case [*_]:
-                    self._find(row.page, row.at, "this is no snapshot")
-            expected = row.key + 1
-        if expected != SLOTS:
-            self._find(self.roots["snapshots"], 0, f"there are {expected} snapshots, not {SLOTS}")
-        self.report.snapshots = len(found)
-        return found
-
-    def _check_snapshots(
-        self,
-        snapshots: dict[int, tuple[int, int, bytes, bytes]],
-        links: dict[int, bytes] | None,
-    ) -> None:
-        left = dict.fromkeys(range(SLOTS), 0)
-        hashes = {}
-        for slot, (seq, size, link, _) in snapshots.items():
-            left[slot] = size
-            hashes[slot] = hashlib.sha256(snapshot_prefix(seq, size, link))
-            if links is not None and links.get(seq) != link:
-                self._find(
-                    self.roots["snapshots"], 0, f"snapshot {slot} is of no entry in this journal"
-                )
-        expected = 0
-        for row in self._table("the states", self.roots["pieces"]):
-            if isinstance(row, Fault):
-                self._find_fault(row)
-                continue
-            match self._columns(row, "the states"):
-                case [None, bytes(piece)] if row.key == expected and len(piece) == PIECE:
-                    slot = row.key % SLOTS
-                    used = min(left[slot], PIECE)
-                    left[slot] -= used
-                    if used:
-                        hashes[slot].update(piece[:used])
-                    if any(piece[used:]):
-                        self._find(row.page, row.at, "the space behind a state is not empty")
-                case [*_]:
-                    self._find(row.page, row.at, "this is no piece of a state")
-            expected = row.key + 1
-        for slot, (seq, _, _, digest) in snapshots.items():
-            if left[slot] or hashes[slot].digest() != digest:
-                self._find(
-                    self.roots["snapshots"],
-                    0,
-                    f"the snapshot at entry {seq}, in slot {slot}, is not as it was written",
-                )
 
     def _columns(self, row: Row, tree: str, entry: int | None = None) -> list[Value] | None:
         """A row's columns; where they can't be read, a finding and nothing."""
@@ -1075,11 +1004,6 @@ def entry_link(  # noqa: PLR0917
     return hashlib.sha256(before + struct.pack(">QQBQB", *numbers) + name + body).digest()
 
 
-def snapshot_prefix(seq: int, size: int, link: bytes) -> bytes:
-    """What a snapshot's digest begins with; the state follows."""
-    return b"felt snapshot" + struct.pack(">QQ", seq, size) + link
-
-
 # The command.
 
 
@@ -1113,8 +1037,8 @@ def lines(report: Report) -> Iterator[str]:
                 f" created {made:%Y-%m-%dT%H:%M:%S}.{rest:09}Z"
             )
     yield (
-        f"entries {report.head_seq}, rounds {report.rounds}, snapshots {report.snapshots},"
-        f" pages {report.pages}, frames in the log {report.log.frames}"
+        f"entries {report.head_seq}, rounds {report.rounds}, pages {report.pages},"
+        f" frames in the log {report.log.frames}"
     )
     yield f"head {report.head_seq} {report.head_link.hex() or '-'}"
     yield from (f"remark: {remark}" for remark in report.remarks)

@@ -20,18 +20,16 @@ from typing import Any, NamedTuple, Self
 from controller.journal.entry import MAX_RECORDS_A_COMMIT, Entry, Record, check_records
 from controller.journal.errors import JournalError
 from controller.journal.journal import Journal
-from controller.journal.snapshots import Snapshot
 
 #: Requests that may wait. Who comes when there are as many waits for room.
 MAX_WAITING = 1024
 
 
 class _Request(NamedTuple):
-    """Records to append; or else something to do, on its own."""
+    """Records to append, and who waits for their entries."""
 
     records: Sequence[Record]
-    job: Callable[[], Any] | None
-    answer: asyncio.Future[Any]
+    answer: asyncio.Future[list[Entry]]
 
 
 class Writer:
@@ -79,17 +77,8 @@ class Writer:
         the thread has come by: a sign that it is alive.
         """
         check_records(records)
-        entries: list[Entry] = await self._ask(records)
-        return entries
-
-    async def snapshot(self, seq: int, state: bytes) -> Snapshot:
-        """Keep the table's state after entry ``seq``."""
-        snapshot: Snapshot = await self._ask((), lambda: self._journal.snapshot(seq, state))
-        return snapshot
-
-    async def _ask(self, records: Sequence[Record], job: Callable[[], Any] | None = None) -> Any:
         await self._room.acquire()
-        request = _Request(records, job, self._loop.create_future())
+        request = _Request(records, self._loop.create_future())
         if self._closing:
             self._room.release()
             raise JournalError(self._journal.path, "is no longer written to", "start again")
@@ -121,12 +110,12 @@ class Writer:
 
     def _run(self) -> None:
         while batch := self._next():
-            self._tell(self._answer, batch, *self._carried_out(batch))
+            self._tell(self._answer, batch, *self._written(batch))
             self._tidy()
         self._tell(self._ended.set_result, None)
 
     def _next(self) -> list[_Request]:
-        """All that waits and fits into one commit, or a single job; nothing at the end."""
+        """All that waits and fits into one commit; nothing at the end."""
         with self._ready:
             while not self._queue and not self._closing:
                 self._ready.wait()
@@ -135,23 +124,19 @@ class Writer:
             while self._queue:
                 request = self._queue[0]
                 count += len(request.records)
-                if batch and (request.job or count > MAX_RECORDS_A_COMMIT):
+                if batch and count > MAX_RECORDS_A_COMMIT:
                     break
                 batch.append(self._queue.popleft())
-                if request.job:
-                    break
             return batch
 
-    def _carried_out(self, batch: list[_Request]) -> tuple[list[Any], BaseException | None]:
+    def _written(self, batch: list[_Request]) -> tuple[list[list[Entry]], BaseException | None]:
         """An answer for each request, or an error for all of them."""
         try:
-            if job := batch[0].job:
-                return [job()], None
             records = [one for request in batch for one in request.records]
             entries = self._journal.append(records)
         except BaseException as error:
             return [], error
-        answers: list[Any] = []
+        answers: list[list[Entry]] = []
         begin = 0
         for request in batch:
             answers.append(entries[begin : begin + len(request.records)])
@@ -173,7 +158,7 @@ class Writer:
     # In the loop again.
 
     def _answer(
-        self, batch: list[_Request], answers: list[Any], error: BaseException | None
+        self, batch: list[_Request], answers: list[list[Entry]], error: BaseException | None
     ) -> None:
         for number, request in enumerate(batch):
             self._room.release()

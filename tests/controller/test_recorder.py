@@ -5,21 +5,26 @@ from __future__ import annotations
 import os
 import signal
 import tomllib
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from controller import recorder as module
+from controller.journal.entry import Entry, Record
 from controller.journal.errors import JournalError
 from controller.journal.journal import Journal
 from controller.library import Library
-from controller.recorder import Recorder, decision_of, replay
+from controller.recorder import Recorder, decision_of
 from controller.rules.faults import Refused
+from controller.table import events
 from controller.table.events import Event
 from controller.table.machine import new_table, step
 from controller.tables import terms_of
-from tests.controller.table.playing import AtTheTable
+from tests.controller.table.playing import FLOOR, AtTheTable
 
 TABLES = Path(__file__).resolve().parents[2] / "config" / "tables"
 BOOKS = sorted(file.stem for file in TABLES.glob("*.toml"))
@@ -68,17 +73,50 @@ def test_a_reopened_table_is_the_table_that_was_closed(book: str, tmp_path: Path
     assert second.table == table
 
 
-def test_a_snapshot_is_the_same_as_all_events(tmp_path: Path) -> None:
-    events = script("s10", rounds=2)
+@pytest.mark.rule("R31")
+def test_a_start_from_a_checkpoint_is_the_same_as_from_all_events(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever came last: a checkpoint has nobody waiting for commands that were given out."""
+    monkeypatch.setattr(module, "ENTRIES_A_CHECKPOINT", 9)
     one = recorder(tmp_path, "s10")
-    for n, event in enumerate(events):
+    last = []
+    for event in script("s10", rounds=2)[:60]:
         one.take(event)
-        if n == 40:
-            one.snapshot()
+        table, owed = one.table, one.owed
+        last.append([*one._journal.entries()][-1].kind)
+        close(one)
+        one = recorder(tmp_path, "s10")
+        assert (one.table, one.owed) == (table, owed)
     close(one)
-    again = recorder(tmp_path, "s10")
-    assert again.table == one.table
-    close(again)
+    assert {"decision", "checkpoint"} == set(last)
+
+
+def test_a_checkpoint_shares_the_commit_of_its_decision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ENTRIES_A_CHECKPOINT", 20)
+    one = recorder(tmp_path, "s10")
+    commits: list[list[str]] = []
+    append = one._journal.append
+
+    def counted(records: Sequence[Record]) -> list[Entry]:
+        commits.append([record.kind for record in records])
+        return append(records)
+
+    monkeypatch.setattr(one._journal, "append", counted)
+    for event in script("s10"):
+        one.take(event)
+    kept = [e for e in one._journal.entries() if e.kind == "checkpoint"]
+    assert commits.count(["decision", "checkpoint"]) == len(kept) > 2
+    assert ["checkpoint"] not in commits
+    for _ in range(50):
+        one.take_text(b"nonsense")
+    kept = [e for e in one._journal.entries() if e.kind == "checkpoint"]
+    assert one._journal.head.seq - kept[-1].seq < 20
+    # An event and its decision stay together.
+    assert {b.seq - a.seq for a, b in pairwise(kept)} <= {20, 21}
+    close(one)
 
 
 def test_a_refused_event_is_on_record_with_its_reason(tmp_path: Path) -> None:
@@ -90,12 +128,13 @@ def test_a_refused_event_is_on_record_with_its_reason(tmp_path: Path) -> None:
         b'{"kind": "table_opened", "at": 5, "by": {"id": "d", "role": "king"}}',
         b"nonsense",
         b"\xff\xfe",
+        b'{"kind": "deal_pressed", "at": 9300000000000000, "by": {"id": "d", "role": "dealer"}}',
     ):
         taken = one.take_text(text)
         assert taken.step.refused
         assert taken.step.table is one.table
     kinds = [entry.kind for entry in one._journal.entries()]
-    assert kinds == ["terms", "event", "decision", *["refused"] * 5]
+    assert kinds == ["terms", "event", "decision", *["refused"] * 6]
     (decision,) = [decision_of(e) for e in one._journal.entries() if e.kind == "decision"]
     assert "is not for the phase closed" in decision.refused
     close(one)
@@ -111,21 +150,29 @@ def test_other_terms_wait_until_the_table_is_closed(tmp_path: Path) -> None:
         recorder(tmp_path, "s10", other)
 
 
+@pytest.mark.rule("R31")
+def test_what_was_played_before_a_change_of_terms_stays_as_it_was_played(tmp_path: Path) -> None:
+    """The next day the Ante is dearer: yesterday's wagers were good all the same."""
+    one = recorder(tmp_path, "s10")
+    for event in script("s10"):
+        assert not one.take(event).step.refused
+    closed = events.TableClosed(at=one.table.at + 1, by=FLOOR)
+    assert not one.take(closed).step.refused
+    close(one)
+    dearer = {**table_file("s10"), "ante": {"least": 10_000, "most": 50_000}}
+    for _ in range(2):
+        other = recorder(tmp_path, "s10", dearer)
+        assert other.table == one.table
+        assert other.terms.least_ante == 10_000
+        kinds = [entry.kind for entry in other._journal.entries()]
+        assert kinds.count("terms") == 2
+        close(other)
+
+
 def test_a_journal_of_another_table_is_refused(tmp_path: Path) -> None:
     close(recorder(tmp_path, "s10"))
     with pytest.raises(JournalError):
         recorder(tmp_path, "ma")
-
-
-def test_a_replay_gives_the_decisions_that_were_made(tmp_path: Path) -> None:
-    one = recorder(tmp_path, "pa-683a")
-    for event in script("pa-683a"):
-        one.take(event)
-    made = [decision_of(e) for e in one._journal.entries() if e.kind == "decision"]
-    replayed = list(replay(one._journal.entries(), Library()))
-    assert [d.commands for d in made] == [done.commands for _, _, done in replayed]
-    assert [d.phase for d in made] == [done.table.phase for _, _, done in replayed]
-    close(one)
 
 
 # --- Killed -----------------------------------------------------------------

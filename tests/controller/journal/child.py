@@ -10,7 +10,7 @@ import time
 
 from controller.journal import journal as module
 from controller.journal.journal import Journal
-from tests.controller.journal.making import TABLE, records, state
+from tests.controller.journal.making import TABLE, records
 
 
 def main(path: str, pause: float = 0) -> None:
@@ -20,8 +20,6 @@ def main(path: str, pause: float = 0) -> None:
         seq = journal.head.seq + 1
         entries = journal.append(records(seq, 1 + seq % 3))
         print(entries[-1].seq, flush=True)
-        if seq % 7 == 0:
-            journal.snapshot(seq, state(seq))
         time.sleep(pause)
 
 

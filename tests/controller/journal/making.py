@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from controller.journal.entry import Entry, Record
+from controller.journal.entry import CHECKPOINT, Entry, Record
 from controller.journal.journal import Journal
 from controller.journal.verifier import Report, verify
 
@@ -19,10 +19,15 @@ SIDES = ("", "-wal", "-shm", "-lock")
 
 
 def record(seq: int, longest: int = 300) -> Record:
-    """What entry ``seq`` is made from: events and decisions by turns, notes outside any round."""
+    """What entry ``seq`` is made from: events and decisions by turns, notes outside any round.
+
+    The 20th is a checkpoint, and so is every 40th after it.
+    """
     chance = random.Random(seq)
     body = chance.randbytes(chance.randrange(longest))
     at = START_NS + seq * 1_000_000
+    if seq % 40 == 20:
+        return Record(CHECKPOINT, body, at, seq // ENTRIES_A_ROUND)
     if chance.random() < 0.1:
         return Record("note", body, at)
     return Record("decision" if seq % 2 else "event", body, at, seq // ENTRIES_A_ROUND)
@@ -30,12 +35,6 @@ def record(seq: int, longest: int = 300) -> Record:
 
 def records(first: int, count: int, longest: int = 300) -> list[Record]:
     return [record(seq, longest) for seq in range(first, first + count)]
-
-
-def state(seq: int) -> bytes:
-    """The state of the table after entry ``seq``."""
-    chance = random.Random(-seq)
-    return chance.randbytes(chance.randrange(100, 5000))
 
 
 def grow(journal: Journal, count: int, longest: int = 300) -> None:
@@ -47,11 +46,9 @@ def grow(journal: Journal, count: int, longest: int = 300) -> None:
 
 
 def made(path: Path, count: int, longest: int = 300) -> Path:
-    """A journal with so many entries and a snapshot, closed."""
+    """A journal with so many entries, closed."""
     with Journal.create(path, TABLE, START_NS) as journal:
         grow(journal, count, longest)
-        if count:
-            journal.snapshot(count // 2 + 1, state(count // 2 + 1))
     return path
 
 

@@ -26,7 +26,6 @@ from tests.controller.journal.making import (
     record,
     records,
     sound,
-    state,
 )
 
 WORDS = {apsw.FullError: "the disk is full", apsw.IOError: "the disk failed"}
@@ -69,14 +68,12 @@ def failures(path: Path, patching: pytest.MonkeyPatch, fails: FailsAt) -> tuple[
 
 
 def append_until_it_stops(journal: Journal) -> int:
-    """Append, and take a snapshot now and then; the last entry that was acknowledged."""
+    """Append some at a time; the last entry that was acknowledged."""
     acknowledged = journal.head.seq
     with contextlib.suppress(DiskFull, DiskFailed):
         for number in range(APPENDS):
             seq = acknowledged + 1
             acknowledged = journal.append(records(seq, 1 + number % 3))[-1].seq
-            if number % 10 == 5:
-                journal.snapshot(seq, state(seq))
     return acknowledged
 
 
@@ -87,8 +84,6 @@ def check_stopped(journal: Journal, acknowledged: int) -> None:
         with pytest.raises(Stopped) as stopped:
             journal.append([record(acknowledged + 1)])
         assert stopped.value.cause.endswith(journal.stopped.cause)
-    with pytest.raises(Stopped):
-        journal.snapshot(1, b"")
     with pytest.raises(Stopped):
         journal.tidy()
 

@@ -15,28 +15,26 @@ from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
-    precondition,
     rule,
 )
 
 from controller.journal import store
-from controller.journal.entry import Head, Header, Record
+from controller.journal.entry import CHECKPOINT, Head, Header, Record
 from controller.journal.errors import Damaged, JournalError, Stopped, Unfit
 from controller.journal.journal import Journal
 from controller.journal.patrol import Patrol
 from controller.journal.reader import Reader
-from controller.journal.snapshots import MAX_STATE_BYTES
 from tests.controller.journal.conftest import MEMORY
 from tests.controller.journal.making import (
     START_NS,
     TABLE,
     as_records,
+    flip,
     grow,
     made,
     record,
     records,
     sound,
-    state,
 )
 
 
@@ -104,10 +102,6 @@ def test_an_unfit_record_writes_nothing_and_stops_nothing(path: Path) -> None:
         with pytest.raises(Unfit):
             journal.append([record(1), Record("Not a kind", b"", 0)])
         assert journal.head.seq == 0
-        with pytest.raises(Unfit, match="there are 1 to 0"):
-            journal.snapshot(1, b"")
-        with pytest.raises(Unfit, match="at most"):
-            journal.snapshot(1, bytes(MAX_STATE_BYTES + 1))
         assert journal.stopped is None
         journal.append([record(1)])
 
@@ -181,57 +175,40 @@ def test_a_round_is_found_without_reading_the_others(path: Path) -> None:
         assert "SEARCH" in plan[0][3]
 
 
-# Snapshots.
+# Checkpoints, and other entries of a kind.
 
 
-def test_the_latest_snapshot_is_given_back(path: Path) -> None:
-    with Journal.open(made(path, 20), TABLE) as journal:
-        assert journal.recovery.snapshot == journal.latest_snapshot()
-        assert journal.recovery.first == 12
-        (entry,) = journal.entries(15, 15)
-        journal.snapshot(15, b"later")
-        assert journal.latest_snapshot() == (15, entry.link, b"later")
-        older = journal.latest_snapshot(before=15)
-        assert older is not None
-        assert older.state == state(11)
-        assert journal.latest_snapshot(before=11) is None
+def test_the_last_entry_of_a_kind_is_found(path: Path) -> None:
+    with Journal.open(made(path, 130), TABLE) as journal:
+        entries = list(journal.entries())
+        for at in (None, 1000, 130, 100, 99, 61, 60, 59, 20, 19):
+            upto = [e for e in entries if e.kind == CHECKPOINT and e.seq <= (at or 130)]
+            assert journal.last(CHECKPOINT, at) == (upto[-1] if upto else None)
+        assert journal.last("event", 1) is None
+        assert journal.last("nothing of the kind") is None
+        assert journal.entry(77) == entries[76]
 
 
-def test_a_journal_without_snapshots_has_none(path: Path) -> None:
-    with Journal.create(path, TABLE) as journal:
-        grow(journal, 5)
-        assert journal.latest_snapshot() is None
-        assert journal.recovery == (None, 1, Head(0, journal.header.link), ())
-
-
-def test_only_a_few_snapshots_are_kept_and_the_file_does_not_grow_with_them(path: Path) -> None:
-    with Journal.open(made(path, 40), TABLE) as journal:
-        journal.snapshot(1, bytes(9000))
-        journal.tidy()
-        size = path.stat().st_size
-        for seq in range(2, 41):
-            journal.snapshot(seq, bytes([seq]) * (seq * 200))
-        journal.tidy()
-        assert path.stat().st_size == size
-        kept = [journal.latest_snapshot(before) for before in (None, 40, 39, 38)]
-        assert [snapshot and snapshot.seq for snapshot in kept] == [40, 39, 38, None]
-        journal.snapshot(40, b"again")
-        assert journal.latest_snapshot(before=40) == kept[1]
-    sound(path)
-
-
-def test_a_damaged_snapshot_is_passed_over_for_the_one_before(path: Path) -> None:
-    with Journal.open(made(path, 40), TABLE) as journal:
-        journal.snapshot(30, b"thirty" * 100)
-        journal.snapshot(35, b"needle" * 100)
-    data = path.read_bytes()
-    path.write_bytes(data.replace(b"needleneedle", b"noodleneedle", 1))
+def test_a_start_goes_from_the_last_checkpoint(path: Path) -> None:
+    with Journal.open(made(path, 19), TABLE) as journal:
+        assert journal.recovery == (1, journal.head, ())
+        grow(journal, 100)
     with Journal.open(path, TABLE) as journal:
-        assert journal.recovery.snapshot is not None
-        assert journal.recovery.snapshot.seq == 30
-        assert journal.recovery.remarks == ("the snapshot at entry 35 is not as it was written",)
-        journal.snapshot(35, b"mended")
-    sound(path)
+        assert journal.recovery == (100, journal.head, ())
+
+
+@pytest.mark.rule("R32")
+def test_an_entry_that_is_not_as_it_was_written_is_not_given_out(path: Path) -> None:
+    at = made(path, 130).read_bytes().index(record(60).body)
+    with Reader.look(path) as reader:
+        flip(path, at)
+        with pytest.raises(Damaged):
+            reader.last(CHECKPOINT, 99)
+        with pytest.raises(Damaged):
+            reader.entry(60)
+        assert reader.entry(61).seq == 61
+        with pytest.raises(Damaged, match="missing"):
+            reader.entry(131)
 
 
 # Nothing is ever overwritten.
@@ -344,7 +321,7 @@ def test_an_interruption_stops_it(path: Path, monkeypatch: pytest.MonkeyPatch) -
 some_records = st.lists(
     st.builds(
         Record,
-        st.sampled_from(["event", "decision", "note"]),
+        st.sampled_from(["event", "decision", "note", CHECKPOINT]),
         st.binary(max_size=40) | st.binary(min_size=3000, max_size=9000),
         st.integers(0, 1 << 62),
         st.none() | st.integers(0, 5),
@@ -361,7 +338,6 @@ class JournalAsAList(RuleBasedStateMachine):
         self.place = tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None)
         self.path = Path(self.place.name) / "J.db"
         self.model: list[Record] = []
-        self.kept: dict[int, bytes] = {}
 
     @initialize()
     def created(self) -> None:
@@ -377,21 +353,14 @@ class JournalAsAList(RuleBasedStateMachine):
     def reopen(self) -> None:
         self.journal.close()
         self.created()
-        assert self.journal.recovery.first == max(self.kept, default=0) + 1
+        assert self.journal.recovery.first == (self.last_checkpoint() or 1)
+
+    def last_checkpoint(self) -> int:
+        return max((n for n, one in enumerate(self.model, 1) if one.kind == CHECKPOINT), default=0)
 
     @rule()
     def tidy(self) -> None:
         self.journal.tidy()
-
-    @rule(size=st.integers(0, 9000), back=st.integers(0, 5))
-    @precondition(lambda self: self.model)
-    def snapshot(self, size: int, back: int) -> None:
-        seq = max(1, len(self.model) - back)
-        taken = bytes([size % 256]) * size
-        self.journal.snapshot(seq, taken)
-        if seq not in self.kept and len(self.kept) == 3:
-            del self.kept[min(self.kept)]
-        self.kept[seq] = taken
 
     @rule(first=st.integers(1, 60), count=st.integers(0, 20))
     def recall(self, first: int, count: int) -> None:
@@ -417,8 +386,8 @@ class JournalAsAList(RuleBasedStateMachine):
     def it_is_as_long_as_the_list(self) -> None:
         if hasattr(self, "journal"):
             assert self.journal.head.seq == len(self.model)
-            latest = self.journal.latest_snapshot()
-            assert (latest and latest.state) == self.kept.get(max(self.kept, default=0))
+            latest = self.journal.last(CHECKPOINT)
+            assert (latest.seq if latest else 0) == self.last_checkpoint()
             rounds = sorted({one.round for one in self.model if one.round is not None})
             assert self.journal.rounds(3) == rounds[-3:]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -276,8 +278,8 @@ def test_a_lock_on_a_file_that_is_gone_counts_for_nothing(
 
 
 @pytest.mark.rule("R32")
-@pytest.mark.parametrize("entry", [22, 30, 40])
-def test_an_entry_since_the_last_snapshot_that_was_altered_is_named_at_the_start(
+@pytest.mark.parametrize("entry", [20, 22, 30, 40])
+def test_an_entry_since_the_last_checkpoint_that_was_altered_is_named_at_the_start(
     path: Path, entry: int
 ) -> None:
     made(path, 40)
@@ -362,7 +364,7 @@ def test_another_program_may_have_emptied_the_log_after_a_crash(path: Path, fold
 
 
 def old_journal(path: Path, count: int) -> Path:
-    """A journal of schema 0: the record, and neither an index, nor snapshots, nor a ledger."""
+    """A journal of schema 0: the record, and neither an index nor a ledger."""
     header = Header(TABLE, START_NS)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("PRAGMA page_size = 4096")
@@ -389,17 +391,73 @@ def test_a_journal_of_schema_0_is_brought_up_to_date(path: Path, count: int) -> 
     with pytest.raises(OtherSchema, match="open it once for writing"):
         Reader.look(path)
     with Journal.open(path, TABLE) as journal:
-        assert journal.recovery.remarks == ("brought from schema 0 to 1",)
+        assert journal.recovery.remarks == ("brought from schema 0 to 2",)
         assert as_records(list(journal.entries())) == records(1, count, longest=3000)
         newest = max((one.round or 0 for one in records(1, count)), default=0)
         wanted = [one for one in records(1, count, longest=3000) if one.round == newest]
         assert as_records(list(journal.round(newest))) == wanted
         grow(journal, 20)
-        journal.snapshot(count + 10, b"a state")
     with Journal.open(path, TABLE) as journal:
         assert journal.recovery.remarks == ()
-        assert journal.recovery.first == count + 11
     assert sound(path).head_seq == count + 20
+
+
+#: What schema 1 had besides the record.
+SCHEMA_1 = (
+    "CREATE TABLE rounds (round INTEGER NOT NULL, first INTEGER NOT NULL,"
+    " PRIMARY KEY (round, first)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE snapshots (slot INTEGER PRIMARY KEY, bound BLOB NOT NULL) STRICT",
+    "CREATE TABLE pieces (id INTEGER PRIMARY KEY, piece BLOB NOT NULL) STRICT",
+    "CREATE TABLE pages (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, digest BLOB NOT NULL)"
+    " STRICT",
+    "INSERT INTO snapshots VALUES (0, randomblob(80)), (1, randomblob(80)), (2, zeroblob(80))",
+    "INSERT INTO pieces WITH RECURSIVE n (id) AS (SELECT 0 UNION ALL SELECT id + 1 FROM n"
+    " WHERE id < 60) SELECT id, randomblob(1000) FROM n",
+    "INSERT INTO pages VALUES (1, 1, randomblob(32)), (2, 5, randomblob(32))",
+    "PRAGMA user_version = 1",
+)
+
+
+def journal_of_schema_1(path: Path, count: int) -> Path:
+    """With snapshots in slots, a ledger, and an index of rounds."""
+    old_journal(path, count)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        for statement in SCHEMA_1:
+            db.execute(statement)
+        db.execute(schema.FILL_ROUNDS)
+    return path
+
+
+@pytest.mark.parametrize("count", [0, 1, 30, 1500])
+def test_a_journal_of_schema_1_is_brought_up_to_date(path: Path, count: int) -> None:
+    journal_of_schema_1(path, count)
+    with Journal.open(path, TABLE) as journal:
+        assert journal.recovery.remarks == ("brought from schema 1 to 2",)
+        assert as_records(list(journal.entries())) == records(1, count, longest=3000)
+        grow(journal, 20)
+    assert sound(path).head_seq == count + 20
+
+
+def test_an_upgrade_that_was_cut_short_is_taken_up_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the old tables were dropped, and before the file was made anew."""
+    journal_of_schema_1(path, 30)
+
+    class CutShort(sqlite3.Connection):
+        def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
+            if sql == "VACUUM":
+                raise sqlite3.OperationalError("the power went")
+            return super().execute(sql, *given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite3, "connect", functools.partial(sqlite3.connect, factory=CutShort))
+        with pytest.raises(JournalError, match="the power went"):
+            Journal.open(path, TABLE)
+    with Journal.open(path, TABLE) as journal:
+        assert journal.recovery.remarks == ("brought from schema 1 to 2",)
+        assert as_records(list(journal.entries())) == records(1, 30, longest=3000)
+    sound(path)
 
 
 def test_an_upgrade_that_fails_leaves_the_old_journal(

@@ -29,10 +29,10 @@ from tests.controller.journal.disk import (
     everything,
     nothing,
 )
-from tests.controller.journal.making import TABLE, as_records, made, record, records, sound, state
+from tests.controller.journal.making import TABLE, as_records, made, record, records, sound
 
 NAMES = ("J.db", "J.db-wal")
-#: How many records the commits have, one after the other; after every fourth, a snapshot is taken.
+#: How many records the commits have, one after the other.
 COMMITS = (1, 1, 3, 1, 1, 20, 1, 1, 1, 1, 5, 1)
 
 Survives = Callable[[Operation], Operation | None]
@@ -60,14 +60,12 @@ class Run:
 
     def _play(self, path: Path, disk: Disk) -> None:
         with Journal.open(path, TABLE) as journal:
-            for number, count in enumerate(COMMITS):
+            for count in COMMITS:
                 seq = journal.head.seq + 1
                 last = seq + count - 1
                 disk.note(Operation("asked", at=last))
                 journal.append(records(seq, count, self.longest))
                 disk.note(Operation("acknowledged", at=last))
-                if number % 4 == 3:
-                    journal.snapshot(seq, state(seq))
 
     def moments(self) -> Iterator[Moment]:
         """Every moment of the run, before the first operation and after each."""
@@ -97,8 +95,6 @@ class Run:
             # One commit at most was under way, and it is there as a whole or not at all.
             assert head in {acknowledged, asked}
             assert as_records(list(journal.entries())) == records(1, head, self.longest)
-            snapshot = journal.recovery.snapshot
-            assert snapshot is None or snapshot.state == state(snapshot.seq)
             journal.append([record(head + 1, self.longest)])
         assert sound(path).head_seq == head + 1
 

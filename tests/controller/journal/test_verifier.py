@@ -10,13 +10,12 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from controller.journal import schema, snapshots, verifier
-from controller.journal.entry import Record
+from controller.journal import schema, verifier
+from controller.journal.entry import CHECKPOINT, Record
 from controller.journal.errors import Damaged
 from controller.journal.journal import Journal
 from controller.journal.verifier import Finding, Unreadable, main, verify
@@ -33,7 +32,7 @@ from tests.controller.journal.making import (
 
 PAGE = 4096
 #: Pages of the smallest journal that has everything.
-SMALLEST = 7
+SMALLEST = 5
 
 
 @contextmanager
@@ -80,7 +79,7 @@ def test_a_sound_journal(path: Path, count: int) -> None:
     with Journal.open(path, TABLE) as journal:
         assert (report.head_seq, report.head_link) == journal.head
         assert report.rounds == len(journal.rounds(1000))
-    assert (report.table, report.created, report.snapshots) == (TABLE, START_NS, count > 0)
+    assert (report.table, report.created) == (TABLE, START_NS)
     assert report.remarks == []
 
 
@@ -116,10 +115,6 @@ def test_it_has_the_schema_by_heart() -> None:
     assert set(verifier.CONTENTS.values()) == {*schema.RECORD, *schema.DERIVED}
     assert verifier.APPLICATION_ID == schema.APPLICATION_ID
     assert verifier.SCHEMA == schema.VERSION
-    assert (verifier.SLOTS, verifier.PIECE) == (schema.SNAPSHOT_SLOTS, schema.PIECE_BYTES)
-    assert verifier.SNAPSHOT.size == snapshots._BOUND.size == schema.SNAPSHOT_BYTES
-    prefix = verifier.snapshot_prefix(7, 5, bytes(32))
-    assert snapshots.digest(7, bytes(32), b"state") == sha256(prefix + b"state").digest()
 
 
 # One flipped byte in the file.
@@ -127,10 +122,10 @@ def test_it_has_the_schema_by_heart() -> None:
 
 @pytest.fixture
 def smallest(path: Path) -> Path:
-    """A journal with everything in it: entries, rounds, a snapshot."""
+    """A journal with everything in it: entries, rounds, a checkpoint."""
     with Journal.create(path, TABLE, START_NS) as journal:
         grow(journal, 4, longest=120)
-        journal.snapshot(2, b"the state of the table")
+        journal.append([Record(CHECKPOINT, b"how the table stands", START_NS)])
     assert path.stat().st_size == SMALLEST * PAGE
     return path
 
@@ -160,7 +155,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
             journal.append(
                 [record(seq)._replace(round=chance.randrange(1 << 40)) for seq in range(100)]
             )
-            journal.snapshot(journal.head.seq, chance.randbytes(chance.randrange(20_000)))
+            body = chance.randbytes(chance.randrange(20_000))
+            journal.append([Record(CHECKPOINT, body, START_NS)])
     return path
 
 
@@ -279,7 +275,7 @@ def test_another_table_in_the_file_is_found(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    ["DELETE FROM rounds WHERE round = 1", "UPDATE snapshots SET bound = zeroblob(80)", "VACUUM"],
+    ["DELETE FROM rounds WHERE round = 1", "VACUUM"],
 )
 def test_a_change_to_what_is_derived_is_found(path: Path, change: str) -> None:
     made(path, 30)
@@ -390,7 +386,7 @@ def test_it_stands_alone(path: Path, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
         f"{path}: journal of table 'stud-7', created 2026-09-21T14:13:20.000000000Z\n"
-        "entries 9, rounds 2, snapshots 1, pages 10, frames in the log 0\n"
+        "entries 9, rounds 2, pages 5, frames in the log 0\n"
         f"head 9 {head.head_link.hex()}\n"
         "sound\n"
     )
@@ -419,11 +415,11 @@ def test_a_newer_schema_is_not_readable(path: Path) -> None:
     made(path, 3)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         for kind, name, _ in verifier.CONTENTS:
-            if kind == "trigger" or name in ("rounds", "pieces", "pages", "snapshots"):
+            if kind == "trigger" or name in ("rounds", "pages"):
                 db.execute(f"DROP {kind} {name}")
-        db.execute("PRAGMA user_version = 2")
+        db.execute("PRAGMA user_version = 3")
     with pytest.raises(
-        Unreadable, match="has schema 2, and this verifier knows 1; use a newer one"
+        Unreadable, match="has schema 3, and this verifier knows 2; use a newer one"
     ):
         verify(path)
 

@@ -211,23 +211,6 @@ def test_an_unfit_record_is_nobody_elses_concern(
     played(path, monkeypatch, scene)
 
 
-def test_a_snapshot_is_taken_between_commits(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scene(journal: Journal, writer: Writer, gate: Gate) -> None:
-        gate.open.set()
-        answers = await asyncio.gather(
-            writer.append([record(4)]),
-            writer.snapshot(4, b"state at 4"),
-            writer.append([record(5)]),
-            writer.append([record(6)]),
-        )
-        assert gate.commits == [1, 2]
-        assert journal.latest_snapshot() == answers[1]
-        with pytest.raises(Unfit):
-            await writer.snapshot(7, b"not yet")
-
-    played(path, monkeypatch, scene)
-
-
 def test_nothing_to_append_is_a_sign_of_life(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene(journal: Journal, writer: Writer, gate: Gate) -> None:
         asked = asyncio.create_task(writer.append([]))
