@@ -49,12 +49,13 @@ TABLE = "controller.table"
 JOURNAL = "controller.journal"
 LIBRARY = "controller.library"
 TABLES = "controller.tables"
+DRAWS = "controller.draws"
 REPLAY = "controller.replay"
 RECORDER = "controller.recorder"
 DAEMON = "controller.daemon"
 CONSOLE = "controller.console"
 
-BELOW_DAEMON = (RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY, RECORDER)
+BELOW_DAEMON = (RULES, TABLE, JOURNAL, LIBRARY, TABLES, DRAWS, REPLAY, RECORDER)
 
 #: A module is in the place with the longest name that it begins with.
 PLACES = {
@@ -64,6 +65,7 @@ PLACES = {
     JOURNAL: Place((RULES, TABLE, JOURNAL)),
     LIBRARY: Place((RULES, LIBRARY)),
     TABLES: Place((RULES, TABLE, LIBRARY, TABLES)),
+    DRAWS: Place((RULES, TABLE, DRAWS)),
     REPLAY: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY)),
     RECORDER: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY, RECORDER)),
     DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers")),
