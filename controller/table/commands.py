@@ -58,7 +58,15 @@ class EnableDeal(Order, frozen=True, kw_only=True, tag="enable_deal"):
     enabled: bool
 
 
+class ArmShoe(Order, frozen=True, kw_only=True, tag="arm_shoe"):
+    """For exactly the stacks of this round, by their sizes; no other may leave the shoe in it."""
+
+    round: int
+    stacks: tuple[int, ...]
+
+
 class Dispense(Order, frozen=True, kw_only=True, tag="dispense"):
+    round: int
     number: int
     cards: int
     to: int | str
@@ -166,6 +174,7 @@ Command = (
     | ShowColumn
     | RequestDraw
     | EnableDeal
+    | ArmShoe
     | Dispense
     | AskShoe
     | StopShoe

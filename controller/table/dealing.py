@@ -10,10 +10,10 @@ from controller.rules.cards import CardError, card, name
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.change import Change, replace, seated, with_seat
-from controller.table.commands import Dispense
+from controller.table.commands import ArmShoe, Dispense
 from controller.table.deciding import waiting
 from controller.table.decks import DECK_OF_CARDS, gone
-from controller.table.plan import LAST_STACK, has_up_card
+from controller.table.plan import LAST_STACK, deal_plan, has_up_card
 from controller.table.state import DealStep, Table
 from controller.table.terms import Terms
 from controller.table.voiding import void
@@ -77,7 +77,14 @@ def ordered(terms: Terms, table: Table) -> Change:
     step = next_step(table)
     if step is None or not step.by_shoe:
         return table, ()
-    return table, (Dispense(number=table.deal.done + 1, cards=step.cards, to=step.to),)
+    number = table.deal.done + 1
+    return table, (Dispense(round=table.round, number=number, cards=step.cards, to=step.to),)
+
+
+def armed(terms: Terms, table: Table) -> tuple[ArmShoe, ...]:
+    """The order that lets an automated shoe give out the stacks of this round and no others."""
+    stacks = tuple(step.cards for step in deal_plan(terms, table) if step.by_shoe)
+    return (ArmShoe(round=table.round, stacks=stacks),) if stacks else ()
 
 
 # --- Up-card ----------------------------------------------------------------

@@ -21,7 +21,7 @@ from controller.table.commands import (
     SetLamp,
     ShowBalance,
 )
-from controller.table.dealing import ordered
+from controller.table.dealing import armed, ordered
 from controller.table.decks import is_ready
 from controller.table.offers import must_be_offered
 from controller.table.plan import deal_plan
@@ -249,7 +249,7 @@ def waits_for(terms: Terms, table: Table) -> list[str]:
 def _if_all_is_confirmed(terms: Terms, table: Table) -> Change:
     if waits_for(terms, table) or table.deal_enabled:
         return table, ()
-    return replace(table, deal_enabled=True), (EnableDeal(enabled=True),)
+    return replace(table, deal_enabled=True), (EnableDeal(enabled=True), *armed(terms, table))
 
 
 def deal_pressed(terms: Terms, table: Table, event: events.DealPressed) -> Change:

@@ -6,7 +6,7 @@ import pytest
 
 from controller.rules.cards import name
 from controller.table import events
-from controller.table.commands import AskShoe, Dispense, EnableDeal, StopShoe
+from controller.table.commands import ArmShoe, AskShoe, Dispense, EnableDeal, StopShoe
 from controller.table.dealing import next_step, stub
 from tests.controller.table.midway import (
     LAST,
@@ -366,3 +366,26 @@ def test_fifty_two_cards_are_accounted_for_at_every_step(book: str, method: str)
     while next_step(at.table) is not None:
         out += deal_step(at)[1]
         assert stub(at.table) == 52 - out == len(at.shoe)
+
+
+# --- What the shoe may give out ---------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("book", BOOKS)
+def test_the_shoe_is_armed_for_exactly_the_stacks_of_the_round(book: str, method: str) -> None:
+    at = open_table(book, method).shuffles().antes(1, 3)
+    assert not [c for c in at.commands if isinstance(c, ArmShoe)]
+    armed = [c for c in at.locks().commands if isinstance(c, ArmShoe)]
+    at.deals()
+    ordered = [c for c in at.commands if isinstance(c, Dispense)]
+    if method != "automated shoe":
+        assert not armed
+        assert not ordered
+        return
+    (order,) = armed
+    assert order.round == at.table.round
+    assert order.stacks == tuple(one.cards for one in ordered)
+    assert [(one.round, one.number) for one in ordered] == [
+        (order.round, number) for number in range(1, len(order.stacks) + 1)
+    ]
