@@ -1,0 +1,232 @@
+"""One device at the table: its driver, its place on a wire, and how it stands.
+
+The attachment walks a device through the contract: it turns the wrong one away, configures the
+right one, has the table's commands carried out, and hands on what the device said with an id under
+which it counts once. No I/O and no clock: the owner of the wire calls ``turn`` when something may
+have happened, makes what comes out durable, and then says so.
+"""
+
+from __future__ import annotations
+
+import binascii
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from controller.table.commands import Command
+from controller.table.events import DeviceFaulted, Event
+from drivers.contract import Driver, Health, Moment, Status, Told
+from drivers.wire import messages
+from drivers.wire.handshake import PROTOCOL, Identity
+from drivers.wire.line import Correspondent
+from drivers.wire.station import Answered, Heard, Identified, Lost, NotSent, Strange, Unclear
+
+#: Makes the moment of an event: now, by whoever is on duty, under this id.
+MakeMoment = Callable[[str], Moment]
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """What the table must know. Make it durable, then call ``durable``."""
+
+    events: tuple[Event, ...]
+    #: The boot and the number of the device's event, if there is one to acknowledge.
+    boot: int = 0
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """The device is there, proved who it is, and was told its configuration."""
+
+    identity: Identity
+    restarted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Departed:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedAway:
+    """A device answered that can't be used here."""
+
+    why: str
+    next_step: str
+
+
+Outcome = Happened | Arrived | Departed | TurnedAway
+
+
+class Attachment:
+    def __init__(self, driver: Driver, station: Correspondent, *, bench_key: bool = False) -> None:
+        self.driver = driver
+        self.station = station
+        self.name = driver.settings.name
+        #: What a device in order does not do, by what it was.
+        self.strange: Counter[str] = Counter()
+        self._slug = self.name.replace(" ", "-")
+        self._bench_key = bench_key
+        self._wire: Health | None = None
+        self._away = ("", "")
+        self._faults: dict[str, str] = {}
+        self._health = Health("absent", 0.0, "not connected yet")
+        self._told = 0
+
+    # --- Health ---------------------------------------------------------------
+
+    @property
+    def is_present(self) -> bool:
+        return self.station.stage == "ready"
+
+    def health(self, now: float) -> Health:
+        """How the device stands; ``since`` changes when the status or its reason does."""
+        status, reason, next_step = self._standing()
+        if (status, reason) != (self._health.status, self._health.reason):
+            self._health = Health(status, now, reason, next_step)
+        return self._health
+
+    def wire_is(self, trouble: Health | None) -> None:
+        """What is wrong with the wire itself; nothing if it is open."""
+        self._wire = trouble
+
+    def _standing(self) -> tuple[Status, str, str]:
+        if self._wire is not None:
+            return self._wire.status, self._wire.reason, self._wire.next_step
+        why, next_step = self._away
+        match self.station.stage:
+            case "silent":
+                return "connecting", "it does not answer", "check its power and its cable"
+            case "refused":
+                return "faulted", why, next_step
+            case "identified":
+                return "identifying", "", ""
+        if self._faults:
+            said = "; ".join(
+                f"{nature}: {d}" if d else nature for nature, d in self._faults.items()
+            )
+            return "faulted", said, "put it right at the device, then clear the hold"
+        return self._ready()
+
+    def _ready(self) -> tuple[Status, str, str]:
+        identity = self.station.identity
+        if identity is not None and "unproven" in identity.capabilities.split():
+            return "degraded", "it can't prove who it is", "keep its cabinet locked and sealed"
+        if self._bench_key:
+            return "degraded", "it runs with the bench key", "give it a key of its own"
+        if not self.driver.settings.firmware:
+            return "degraded", "no firmware is on its list", "list the digest that was approved"
+        return "ready", "", ""
+
+    # --- To the device --------------------------------------------------------
+
+    def carry_out(self, command: Command, now: float) -> bool:
+        """Have a command of the table carried out. False if it is not for this device."""
+        told = self.driver.told(command)
+        for place, one in enumerate(told):
+            # From the table's own id: after a restart of felt the device knows it again.
+            self._send(one, binascii.crc32(f"{self._slug}/{command.id}/{place}".encode()), now)
+        return bool(told)
+
+    def quiesce(self, now: float) -> None:
+        if self.is_present:
+            self._tell(self.driver.quiesce(), now)
+
+    def _tell(self, told: Sequence[Told], now: float) -> None:
+        """Something that the table did not order: it has an id that was never used."""
+        boot = self.station.identity.boot if self.station.identity else 0
+        for one in told:
+            self._told += 1
+            used = f"{self._slug}/{boot}/{now}/{self._told}"
+            self._send(one, binascii.crc32(used.encode()), now)
+
+    def _send(self, told: Told, number: int, now: float) -> None:
+        self.station.send(number, told.message, deadline=now + told.within, urgent=told.urgent)
+
+    # --- From the device ------------------------------------------------------
+
+    def turn(self, now: float, moment: MakeMoment) -> list[Outcome]:
+        """What has happened since the last turn."""
+        outcomes: list[Outcome] = []
+        for notice in self.station.notices():
+            match notice:
+                case Identified():
+                    outcomes.append(self._identified(notice, now))
+                case Heard():
+                    outcomes.append(self._heard(notice, moment))
+                case Answered(command, message, outcome, detail):
+                    made = moment(f"{self._slug}:c{command:x}")
+                    outcomes += _happened(
+                        self.driver.answered(message, outcome, detail, made), made.id
+                    )
+                case Unclear(command, message) | NotSent(command, message):
+                    made = moment(f"{self._slug}:u{command:x}")
+                    outcomes += _happened(self.driver.unclear(message, made), made.id)
+                case Lost(why):
+                    outcomes.append(Departed(why))
+                case Strange(what):
+                    self.strange[what] += 1
+                    if what == "wrong proof":
+                        outcomes.append(self._turn_away("it does not have the key", _KEY))
+        return outcomes
+
+    def durable(self, happened: Happened) -> None:
+        """The events are in the journal: the device may forget them."""
+        if happened.seq:
+            self.station.acknowledge(happened.boot, happened.seq)
+
+    def _identified(self, notice: Identified, now: float) -> Arrived | TurnedAway:
+        identity = notice.identity
+        if identity.protocol != PROTOCOL:
+            self.station.refuse(now)
+            why = f"it speaks protocol {identity.protocol}, felt speaks {PROTOCOL}"
+            return self._turn_away(why, "update its firmware, or felt")
+        if why := self.driver.unfit(identity):
+            self.station.refuse(now)
+            return self._turn_away(why, _next_step(why))
+        self._away = ("", "")
+        self._faults.clear()
+        self.station.accept(now)
+        self._tell(self.driver.configure(), now)
+        return Arrived(identity, notice.restarted)
+
+    def _turn_away(self, why: str, next_step: str) -> TurnedAway:
+        self._away = (why, next_step)
+        return TurnedAway(why, next_step)
+
+    def _heard(self, notice: Heard, moment: MakeMoment) -> Happened:
+        match notice.message:
+            case messages.Fault(nature, detail):
+                self._faults[nature] = detail
+            case messages.FaultCleared(nature):
+                self._faults.pop(nature, None)
+        made = moment(f"{self._slug}:{notice.boot}:{notice.seq}")
+        events = [*self.driver.heard(notice.message, made, notice.faces)]
+        if notice.missed:
+            said = f"{notice.missed} of its events never arrived"
+            events.append(DeviceFaulted(at=made.at, device=self.name, nature=said))
+        return Happened(tuple(_distinct(events, made.id)), notice.boot, notice.seq)
+
+
+_KEY = "give felt and the device the same key, or look for a box in between"
+
+
+def _next_step(why: str) -> str:
+    if "firmware" in why:
+        return "load approved firmware, or have this one approved and listed"
+    if "serial number" in why:
+        return "plug in the device that belongs here, or change its number in the table file"
+    return "plug the right device into this port"
+
+
+def _happened(events: Sequence[Event], id_: str) -> list[Outcome]:
+    return [Happened(tuple(_distinct(events, id_)))] if events else []
+
+
+def _distinct(events: Sequence[Event], id_: str) -> Iterator[Event]:
+    """Events that come of one message share its id, and each must count."""
+    for place, event in enumerate(events):
+        yield msgspec.structs.replace(event, id=id_ if place == 0 else f"{id_}.{place}")
