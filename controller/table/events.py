@@ -251,6 +251,8 @@ class DealPressed(Act, kw_only=True, frozen=True, tag="deal_pressed"):
 class StackDispensed(Happening, kw_only=True, frozen=True, tag="stack_dispensed"):
     number: Annotated[int, Meta(ge=1)]
     cards: Count
+    #: The faces, if the shoe reads them: nobody can open it before the rules reveal the cards.
+    sealed: Annotated[str, Meta(max_length=200)] = ""
 
 
 class DispenseUnanswered(Happening, kw_only=True, frozen=True, tag="dispense_unanswered"):
