@@ -46,6 +46,8 @@ class ShowColumn(Order, frozen=True, kw_only=True, tag="show_column"):
 
     wager: str
     column: str
+    #: What it pays to 1, the best hand first: for a shuffler that shows it on its own screen.
+    pays: tuple[int, ...] = ()
 
 
 class RequestDraw(Order, frozen=True, kw_only=True, tag="request_draw"):

@@ -168,4 +168,6 @@ def hands_counted(terms: Terms, table: Table, event: events.HandsCounted) -> Cha
     if event.hands != dealt:
         cause = f"the shuffler counted {event.hands} hands where {dealt} were dealt"
         return held(table, cause, "hands", event.at, blocks="play"), ()
-    return table, (ShowColumn(wager="cover_all", column=str(dealt)),)
+    rows = terms.ruleset.by_column["cover_all"][str(dealt)].rows
+    pays = tuple(row.odds.number for row in rows)
+    return table, (ShowColumn(wager="cover_all", column=str(dealt), pays=pays),)

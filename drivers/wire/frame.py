@@ -17,11 +17,13 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from drivers.wire import cobs
 
 _HEAD = struct.Struct(">BBBI")
 _CHECK = struct.Struct(">H")
+_DEADLINE = struct.Struct(">II")
 TAG_BYTES = 8
 #: What is left for a payload when a whole frame is a single COBS block.
 MAX_PAYLOAD = 200
@@ -57,6 +59,18 @@ class Kind(IntEnum):
 KINDS = {int(kind): kind for kind in Kind}
 
 
+class Deadline(NamedTuple):
+    """Up to when a command may be carried out: so long after the device received a request.
+
+    Only for a wire that may hold packets back: a broker. It counts from a request that was answered
+    lately, not from the hello: in a session that lasts for days two clocks drift apart by seconds.
+    """
+
+    #: The request's number; 0 is the hello.
+    after: int
+    milliseconds: int
+
+
 @dataclass(frozen=True, slots=True)
 class Packet:
     kind: Kind
@@ -65,11 +79,15 @@ class Packet:
     seq: int
     payload: bytes = b""
     tag: bytes = b""
+    #: Never on a serial line.
+    deadline: Deadline | None = None
 
     @property
     def signed_part(self) -> bytes:
         """What the tag is made over: all that comes before it."""
-        return _HEAD.pack(self.kind, self.address, self.session, self.seq) + self.payload
+        head = _HEAD.pack(self.kind, self.address, self.session, self.seq)
+        deadline = b"" if self.deadline is None else _DEADLINE.pack(*self.deadline)
+        return head + self.payload + deadline
 
 
 def check(data: bytes) -> int:

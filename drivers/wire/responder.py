@@ -20,6 +20,11 @@ from drivers.wire.keys import SessionKeys
 MAX_REMEMBERED = 16
 #: Events that a device keeps until they are acknowledged.
 MAX_EVENTS = 64
+#: Requests of which a device remembers when it received them: a deadline counts from one of these.
+MAX_RECEIVED = 8
+
+#: What a device says to a command that arrives after its deadline.
+TOO_LATE = "it came too late"
 
 #: Carries a command out: what became of it, and a word about it.
 Do = Callable[[messages.Command], tuple[Outcome, str]]
@@ -52,6 +57,8 @@ class Responder:
         self._keys: SessionKeys | None = None
         self._last_request = 0
         self._last_answer: Packet | None = None
+        #: The latest requests and when each came first; the hello is number 0.
+        self._received_at: deque[tuple[int, float]] = deque(maxlen=MAX_RECEIVED)
         self._remembered: OrderedDict[int, Result] = OrderedDict()
         self._events: deque[tuple[int, messages.Event]] = deque()
         self._next_event = 1
@@ -98,16 +105,17 @@ class Responder:
         if packet.session == self._session and self._keys.signed(packet):
             self.heard_at = now
             if packet.kind is not Kind.ACK:
-                return self._request(packet)
+                return self._request(packet, now)
             self._forget(packet.seq)
         return None
 
-    def _request(self, packet: Packet) -> Packet | None:
+    def _request(self, packet: Packet, now: float) -> Packet | None:
         if packet.seq > self._last_request:
             self._last_request = packet.seq
             self._last_answer = (
-                self._command(packet) if packet.kind is Kind.COMMAND else self._poll(packet)
+                self._command(packet, now) if packet.kind is Kind.COMMAND else self._poll(packet)
             )
+            self._received_at.append((packet.seq, now))
         # The same request again gets the same answer, and an old one none.
         return self._last_answer if packet.seq == self._last_request else None
 
@@ -119,6 +127,8 @@ class Responder:
         self._session = packet.session
         self._last_request = 0
         self._last_answer = None
+        self._received_at.clear()
+        self._received_at.append((0, now))
         self._repeat_at = 0.0
         # An identity of another protocol is sent all the same: felt says what it makes of it.
         same = hello.protocol == PROTOCOL
@@ -127,10 +137,13 @@ class Responder:
         payload = handshake.identity_to_bytes(identity, self._key, hello.nonce)
         return Packet(Kind.IDENTITY, self.address, packet.session, 0, payload)
 
-    def _command(self, packet: Packet) -> Packet | None:
+    def _command(self, packet: Packet, now: float) -> Packet | None:
         command = int.from_bytes(packet.payload[:4], "big")
         result = self._remembered.get(command)
-        if result is None:
+        if result is None and self._is_late(packet, now):
+            # Not remembered: nothing was done, and felt may still want it.
+            result = Result(command, "refused", TOO_LATE)
+        elif result is None:
             message = messages.from_bytes(packet.payload[4:])
             if isinstance(message, messages.Command):
                 result = Result(command, *self._do(message))
@@ -140,6 +153,12 @@ class Responder:
             if len(self._remembered) > MAX_REMEMBERED:
                 self._remembered.popitem(last=False)
         return self._signed(Kind.RESULT, packet.seq, handshake.result_to_bytes(result))
+
+    def _is_late(self, packet: Packet, now: float) -> bool:
+        if packet.deadline is None:
+            return False
+        received = dict(self._received_at).get(packet.deadline.after)
+        return received is None or now > received + packet.deadline.milliseconds / 1000
 
     def _poll(self, packet: Packet) -> Packet | None:
         self._forget(int.from_bytes(packet.payload, "big"))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from drivers.wire import handshake, messages
-from drivers.wire.frame import Kind, Packet
+from drivers.wire.frame import Deadline, Kind, Packet
 from drivers.wire.handshake import PROTOCOL, Hello, Identity, Outcome
 from drivers.wire.keys import NONCE_BYTES, SessionKeys, proven
 
@@ -130,6 +130,7 @@ class Station:
         *,
         timing: Timing | None = None,
         polled: bool = False,
+        deadlines: bool = False,
     ) -> None:
         self.address = address
         self.stage: Stage = "silent"
@@ -140,6 +141,8 @@ class Station:
         self.retries = 0
         self.timing = timing or Timing()
         self.polled = polled
+        #: Tell the device up to when it may carry a command out: on a wire that may hold it back.
+        self.deadlines = deadlines
         self._key = key
         self._nonce = nonce
         self._session = 0
@@ -150,6 +153,8 @@ class Station:
         self._commanding: _Waiting | None = None
         self._tries = 0
         self._sent_at = 0.0
+        #: The last request that was answered, and when it was first sent: deadlines count from it.
+        self._last_answered = (0, 0.0)
         self._due = 0.0
         self._answer = self.timing.answer
         self._hello_at = 0.0
@@ -318,11 +323,21 @@ class Station:
         waiting.sent_in_boot = self._boot
         self._commanding = waiting
         payload = waiting.command.to_bytes(4, "big") + messages.to_bytes(waiting.message)
-        return self._request(Kind.COMMAND, payload, now)
+        return self._request(Kind.COMMAND, payload, now, self._deadline(waiting))
 
-    def _request(self, kind: Kind, payload: bytes, now: float) -> Packet:
+    def _deadline(self, waiting: _Waiting) -> Deadline | None:
+        if not self.deadlines:
+            return None
+        after, sent_at = self._last_answered
+        milliseconds = min(max((waiting.deadline - sent_at) * 1000, 0), 0xFFFF_FFFF)
+        return Deadline(after, int(milliseconds))
+
+    def _request(
+        self, kind: Kind, payload: bytes, now: float, deadline: Deadline | None = None
+    ) -> Packet:
         self._seq += 1
-        self._out = self._signed(Packet(kind, self.address, self._session, self._seq, payload))
+        packet = Packet(kind, self.address, self._session, self._seq, payload, deadline=deadline)
+        self._out = self._signed(packet)
         self._tries = 1
         self._sent_at = now
         self._due = now + self._answer
@@ -342,6 +357,8 @@ class Station:
             # be taken for an ever slower device.
             adapted = self._answer * 9 / 8
         self._answer = min(max(adapted, self.timing.answer_least), self.timing.answer_most)
+        if self._out is not None:
+            self._last_answered = (self._out.seq, self._sent_at)
         self._out = None
         self._commanding = None
 
@@ -371,6 +388,7 @@ class Station:
         self._keys = SessionKeys.agreed(self._key, self._our_nonce, identity.nonce)
         self._out = None
         self._seq = 0
+        self._last_answered = (0, self._sent_at)
         self.stage = "identified"
         self.identity = identity
         self.heard_at = now

@@ -154,7 +154,9 @@ def test_the_shufflers_count_of_hands_is_checked_and_shows_the_column() -> None:
     why = at.refuses(events.HandTurned, seat=3, cards="2c 3c 4c 5c 7c")
     assert "has not told how many hands" in why
     at.does(events.HandsCounted, hands=3)
-    assert at.sent(ShowColumn) == [ShowColumn(id=at.last[0].id, wager="cover_all", column="3")]
+    pays = (300, 125, 40, 30, 20, 17, 6)
+    shown = ShowColumn(id=at.last[0].id, wager="cover_all", column="3", pays=pays)
+    assert at.sent(ShowColumn) == [shown]
     at.reveals()
     assert at.phase == "settling"
 
