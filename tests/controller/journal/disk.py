@@ -7,6 +7,7 @@ in any order. Sectors are written whole or not at all.
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -18,6 +19,7 @@ import apsw
 import pytest
 
 from controller.journal import store
+from controller.journal.log import WriteAheadLog
 
 SECTOR = 512
 CODES: dict[type[Exception], int] = {
@@ -144,6 +146,38 @@ def disk_under_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
             yield disk
     finally:
         disk.unregister()
+
+
+class FailsAt:
+    """From its nth write or flush on, the disk gives this answer."""
+
+    def __init__(self, nth: int, answer: type[apsw.Error], *, once: bool) -> None:
+        self.left = nth
+        self.answer = answer
+        self.once = once
+        self.failed = False
+
+    def __call__(self, operation: Operation) -> None:
+        if operation.what in ("write", "sync", "truncate"):
+            self.left -= 1
+            if self.left == 0 or (self.left < 0 and not self.once):
+                self.failed = True
+                raise self.answer("as the test wants it")
+
+
+def noted(disk: Disk) -> Callable[[WriteAheadLog], None]:
+    """Making the log ready, on record like all that SQLite does."""
+    really = WriteAheadLog.make_ready
+
+    def make_ready(self: WriteAheadLog) -> None:
+        before = os.fstat(self._fd).st_size
+        really(self)
+        after = os.fstat(self._fd).st_size
+        name = Path(f"/proc/self/fd/{self._fd}").readlink().name
+        disk.note(Operation("write", name, before, bytes(after - before)))
+        disk.note(Operation("sync", name))
+
+    return make_ready
 
 
 # After the power cut.

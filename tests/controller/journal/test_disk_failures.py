@@ -17,7 +17,7 @@ import apsw
 
 from controller.journal.errors import DiskFailed, DiskFull, JournalError, Stopped
 from controller.journal.journal import Journal
-from tests.controller.journal.disk import Operation, disk_under_test
+from tests.controller.journal.disk import FailsAt, Operation, disk_under_test
 from tests.controller.journal.making import (
     TABLE,
     as_records,
@@ -31,23 +31,6 @@ from tests.controller.journal.making import (
 WORDS = {apsw.FullError: "the disk is full", apsw.IOError: "the disk failed"}
 COUNT = 9
 APPENDS = 40
-
-
-class FailsAt:
-    """From its nth write or flush on, the disk gives this answer."""
-
-    def __init__(self, nth: int, answer: type[apsw.Error], *, once: bool) -> None:
-        self.left = nth
-        self.answer = answer
-        self.once = once
-        self.failed = False
-
-    def __call__(self, operation: Operation) -> None:
-        if operation.what in ("write", "sync", "truncate"):
-            self.left -= 1
-            if self.left == 0 or (self.left < 0 and not self.once):
-                self.failed = True
-                raise self.answer("as the test wants it")
 
 
 def failures(path: Path, patching: pytest.MonkeyPatch, fails: FailsAt) -> tuple[int, list[str]]:

@@ -7,7 +7,6 @@ ordinary way.
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,6 +26,7 @@ from tests.controller.journal.disk import (
     by_chance,
     disk_under_test,
     everything,
+    noted,
     nothing,
 )
 from tests.controller.journal.making import TABLE, as_records, made, record, records, sound
@@ -97,20 +97,6 @@ class Run:
             assert as_records(list(journal.entries())) == records(1, head, self.longest)
             journal.append([record(head + 1, self.longest)])
         assert sound(path).head_seq == head + 1
-
-
-def noted(disk: Disk) -> Callable[[WriteAheadLog], None]:
-    """Making the log ready, on record like all that SQLite does."""
-    really = WriteAheadLog.make_ready
-
-    def make_ready(self: WriteAheadLog) -> None:
-        before = os.fstat(self._fd).st_size
-        really(self)
-        after = os.fstat(self._fd).st_size
-        disk.note(Operation("write", NAMES[1], before, bytes(after - before)))
-        disk.note(Operation("sync", NAMES[1]))
-
-    return make_ready
 
 
 @pytest.fixture
