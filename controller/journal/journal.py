@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Lock as ThreadLock
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from controller.journal import opening, store
 from controller.journal.entry import (
@@ -64,7 +64,7 @@ class Journal(Reader):
     """A journal that is written. Of each there is one at a time."""
 
     @classmethod
-    def at(cls, path: Path | str, table: str) -> Journal:
+    def at(cls, path: Path | str, table: str) -> Self:
         """The journal at this place, created if there is none."""
         try:
             return cls.open(path, table)
@@ -72,7 +72,7 @@ class Journal(Reader):
             return cls.create(path, table)
 
     @classmethod
-    def create(cls, path: Path | str, table: str, created: int | None = None) -> Journal:
+    def create(cls, path: Path | str, table: str, created: int | None = None) -> Self:
         """A new journal. ``created`` is in nanoseconds; by the system's clock if left out."""
         path = Path(path)
         header = Header(table, time.time_ns() if created is None else created)
@@ -88,7 +88,7 @@ class Journal(Reader):
             return cls(path, table, lock)
 
     @classmethod
-    def open(cls, path: Path | str, table: str) -> Journal:
+    def open(cls, path: Path | str, table: str) -> Self:
         """The journal at this place, if it is that table's and is as it was written."""
         path = Path(path)
         with in_felts_words(path):
