@@ -333,6 +333,10 @@ class Procedures(Part):
     folded_cards_collected: Said[Literal["at once", "after all decisions"]]
     settlement: Said[Literal["seat by seat", "losers, pushes, winners"]]
     shared_jackpot: Said[Literal["each in turn", "equal shares"]] | None = None
+    #: Tables of different games on one jackpot have the same paytable, wager and number of decks.
+    linked_tables_alike: Said[bool] | None = None
+    #: A hand in which a card was replaced wins nothing from a linked meter: its wager goes back.
+    linked_on_dealt_cards_only: Said[bool] | None = None
     odds_stated_with: Said[Literal["to or win", "to or for"]] | None = None
     player_misdealt: Said[Literal["all hands void", "that hand void"]]
     dealer_one_short: Said[Literal["all hands void", "one more card"]] | None = None

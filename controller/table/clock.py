@@ -8,27 +8,33 @@ clock says, and no deck grows younger.
 
 from __future__ import annotations
 
-from controller.table import events
+from controller.table import decks, events, link
 from controller.table.change import Change, replace
-from controller.table.decks import timers
+from controller.table.commands import Command
 from controller.table.state import Table
 from controller.table.terms import Terms
 
 
 def shifted(table: Table, milliseconds: int) -> Table:
     """Every stamp that an age is reckoned from, moved as the clock was moved."""
-    decks = tuple(
+    aged = tuple(
         deck
         if deck.in_play_since is None
         else replace(deck, in_play_since=deck.in_play_since + milliseconds)
         for deck in table.decks
     )
-    return replace(table, at=table.at + milliseconds, decks=decks)
+    heard = link.shifted(table.link, milliseconds)
+    return replace(table, at=table.at + milliseconds, decks=aged, link=heard)
 
 
 def caught_up(table: Table, at: int) -> Table:
     """The table at an event's time: set back where the clock went back unannounced."""
     return shifted(table, at - table.at) if at < table.at else table
+
+
+def timers(terms: Terms, table: Table, now: int) -> list[Command]:
+    """Everything that is still to come, for a clock that was set or a program that restarted."""
+    return [*decks.timers(terms, table, now), *link.timers(table)]
 
 
 def stepped(terms: Terms, table: Table, event: events.ClockStepped) -> Change:

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 Lamp = Literal["off", "invite", "placed", "accepted"]
+LinkStatus = Literal["not joined", "up", "stale", "down"]
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
@@ -162,6 +163,31 @@ class KeepRound(Order, frozen=True, kw_only=True, tag="keep_round"):
     void: str = ""
 
 
+class SendShare(Order, frozen=True, kw_only=True, tag="send_share"):
+    """To the link: what a round added to the shared meter, or a void one takes back.
+
+    Hundredths of a cent by level. The link applies each number of a table once.
+    """
+
+    number: int
+    round: int
+    amounts: dict[str, int]
+
+
+class ClaimHit(Order, frozen=True, kw_only=True, tag="claim_hit"):
+    """To the link: a seat has won a share of the meter; which hit is it, and of how much?"""
+
+    claim: int
+    seat: int
+    share: str
+
+
+class ShowLink(Order, frozen=True, kw_only=True, tag="show_link"):
+    """For players and the operator: whether the shared meter is fresh, old or out of play."""
+
+    status: LinkStatus
+
+
 class SetTimer(Order, frozen=True, kw_only=True, tag="set_timer"):
     timer: str
     at: int
@@ -189,5 +215,8 @@ Command = (
     | TransferPosted
     | ShowBalance
     | KeepRound
+    | SendShare
+    | ClaimHit
+    | ShowLink
     | SetTimer
 )

@@ -445,6 +445,39 @@ class MeterReset(Act, kw_only=True, frozen=True, tag="meter_reset"):
     reason: Words
 
 
+class LinkJoined(Happening, kw_only=True, frozen=True, tag="link_joined"):
+    """The link of a progressive over several tables answers, with what they all play.
+
+    Levels are in hundredths of a cent; ``applied`` is the last contribution of this table in them.
+    """
+
+    paytable: Name
+    wager: Cents
+    decks: Count
+    levels: dict[Name, Annotated[int, Meta(ge=0)]]
+    applied: Annotated[int, Meta(ge=0)] = 0
+    last_hit: Annotated[int, Meta(ge=0)] = 0
+
+
+class LinkUpdated(Happening, kw_only=True, frozen=True, tag="link_updated"):
+    levels: dict[Name, Annotated[int, Meta(ge=0)]]
+    applied: Annotated[int, Meta(ge=0)]
+
+
+class LinkHit(Happening, kw_only=True, frozen=True, tag="link_hit"):
+    """A share of the linked meter was won, here or elsewhere, and which hit it is of them all."""
+
+    order: Annotated[int, Meta(ge=1)]
+    table: Name
+    seat: SeatNo
+    level: Name
+    cents: Cents
+    #: What the level holds after it.
+    left: Cents
+    #: The claim of this table that it answers.
+    claim: Annotated[int, Meta(ge=0)] = 0
+
+
 class BoughtIn(Happening, kw_only=True, frozen=True, tag="bought_in"):
     seat: SeatNo
     transfer: Name
@@ -536,6 +569,9 @@ Event = (
     | DeviceReturned
     | MeterCorrected
     | MeterReset
+    | LinkJoined
+    | LinkUpdated
+    | LinkHit
     | BoughtIn
     | CashedOut
     | TimerFired

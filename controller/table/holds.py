@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controller.rules.faults import Refused
-from controller.table import events
+from controller.table import events, link
 from controller.table.change import Change, deck_of, held, replace, with_deck
 from controller.table.commands import Command, SetTimer
 from controller.table.decks import due_at, start, start_again, timer_of, timers, to_shuffling
@@ -150,6 +150,8 @@ def round_voided(terms: Terms, table: Table, event: events.RoundVoided) -> Chang
 
 def timer_fired(terms: Terms, table: Table, event: events.TimerFired) -> Change:
     """A warning for people; what is due blocks by itself. One that came too early is set again."""
+    if event.timer in (link.STALE, link.DOWN):
+        return link.timer_fired(terms, table, event)
     for deck in table.decks:
         due = due_at(terms, table, deck)
         early = due is not None and event.at < due - WARNING and not deck.removed

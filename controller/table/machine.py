@@ -13,10 +13,9 @@ from controller.rules.faults import Refused, listed
 from controller.table import clock, events
 from controller.table.change import replace
 from controller.table.commands import Command
-from controller.table.decks import timers
 from controller.table.meters import opening_meters
 from controller.table.people import Person, Role, must_be, must_be_listed
-from controller.table.state import IDS_KEPT, Seat, Table
+from controller.table.state import IDS_KEPT, Link, Seat, Table
 from controller.table.terms import Terms
 from controller.table.transitions import TRANSITIONS, Rule
 
@@ -31,7 +30,8 @@ class Step(NamedTuple):
 def new_table(terms: Terms) -> Table:
     """A table that has never been opened."""
     seats = tuple(Seat(number) for number in range(1, terms.seats + 1))
-    return Table(seats=seats, method=terms.method, meters=opening_meters(terms))
+    link = Link() if terms.linked else None
+    return Table(seats=seats, method=terms.method, meters=opening_meters(terms), link=link)
 
 
 def step(terms: Terms, table: Table, event: events.Event) -> Step:
@@ -66,7 +66,7 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     now = clock.caught_up(table, event.at) if set_back else table
     after, commands = rule.handler(terms, now, event)
     if set_back:
-        commands = [*commands, *timers(terms, after, event.at)]
+        commands = [*commands, *clock.timers(terms, after, event.at)]
     number = table.taken + 1
     ids = (*after.ids, event.id)[-IDS_KEPT:] if event.id is not None else after.ids
     after = replace(after, at=event.at, taken=number, ids=ids)

@@ -12,7 +12,7 @@ from typing import Any
 from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
 from controller.rules.ruleset import MeterTerms, amounts_allowed
-from controller.table import events
+from controller.table import events, link
 from controller.table.change import Change, held, replace
 from controller.table.commands import ShowMeter
 from controller.table.people import must_be, must_differ
@@ -73,7 +73,7 @@ def adopted(terms: Terms, table: Table) -> Table:
         else _meter(terms, name, found)
         for name, found in terms.ruleset.meters.items()
     }
-    return replace(table, meters=meters)
+    return replace(table, meters=meters, link=link.of(terms, table))
 
 
 def must_be_unchanged(terms: Terms, table: Table) -> None:
@@ -137,7 +137,7 @@ def contributed(terms: Terms, table: Table, at: int) -> Table:
             continue
         meters[one.meter], added = _added(meters[one.meter], one)
         kept.append(added)
-    table = replace(table, contributed=tuple(kept))
+    table = link.queued(replace(table, contributed=tuple(kept)), kept, at, 1)
     return replace(table, meters=_counted(table, meters, tuple(kept), 1))
 
 
@@ -188,6 +188,7 @@ def _reversed(table: Table, some: tuple[Contribution, ...]) -> Table:
         level = Level(level.holds - (one.amount - one.over), level.overflow - one.over)
         meters[one.meter] = replace(meter, levels={**meter.levels, one.level: level})
     left = tuple(one for one in table.contributed if one not in some)
+    table = link.queued(table, some, table.at, -1)
     return replace(table, meters=_counted(table, meters, some, -1), contributed=left)
 
 
@@ -212,6 +213,8 @@ def awarded(terms: Terms, table: Table, paid: tuple[Due, ...]) -> Change:
     """When the last seat is paid: awards come off, fractions of a cent stay, hits are noted."""
     before, meters, commands = shown(table), dict(table.meters), []
     for name, after in table.after.items():
+        if table.link is not None and name == link.METER:
+            continue  # the link said what it holds, with the hit itself
         for level, cents in after.items():
             by = (cents - before[name][level]) * PER_CENT
             if by:
@@ -246,7 +249,8 @@ def _hit(meter: Meter, table: Table, due: Due) -> Meter:
     )
     if due.paid_by != "hand":
         return meter
-    hit = Hit(table.at, table.round, due.seat, level_of(due.odds), due.returns)
+    level = level_of(due.odds)
+    hit = Hit(table.at, table.round, due.seat, level, due.returns, order=due.order)
     return replace(meter, hits=meter.hits + 1, last_hits=(hit, *meter.last_hits)[:HITS_KEPT])
 
 
@@ -275,6 +279,8 @@ def reset(terms: Terms, table: Table, event: events.MeterReset) -> Change:
 def _between_rounds(table: Table, name: str, level: str) -> Meter:
     if table.in_round():
         raise Refused("meter", "a round is in play")
+    if table.link is not None and name == link.METER:
+        raise Refused("meter", "the link keeps this meter", "it is altered there")
     meter = table.meters.get(name)
     if meter is None:
         raise Refused("meter", f"{name!r} is no meter", f"there are {listed(table.meters)}")
@@ -320,7 +326,15 @@ def reading(meter: Meter) -> dict[str, Any]:
             for name, level in meter.levels.items()
         },
         "last hits": [
-            {"at": h.at, "round": h.round, "seat": h.seat, "level": h.level, "cents": h.cents}
+            {
+                "at": h.at,
+                "table": h.table or None,
+                "round": h.round,
+                "seat": h.seat,
+                "level": h.level,
+                "cents": h.cents,
+                "order": h.order or None,
+            }
             for h in meter.last_hits
         ],
     }

@@ -7,8 +7,9 @@ hand that has it, and let a dealer who has four of five take the next card of th
 from __future__ import annotations
 
 from controller.rules.faults import Refused
-from controller.table import events
+from controller.table import events, link
 from controller.table.change import Change, replace, with_seat
+from controller.table.commands import Command
 from controller.table.dealing import (
     cards_at,
     if_complete,
@@ -121,16 +122,29 @@ def face_up(terms: Terms, table: Table, event: events.FaceUpCardFound) -> Change
     deal, step = table.deal, next_step(table)
     if event.where is None and step is None:
         raise Refused("", "every card of this deal is out", "it stays in the stub")
+    commands: list[Command] = []
     if event.where is not None:
         table = _out_of_a_hand(terms, table, event.where)
+        table, commands = _out_of_the_link(terms, table, event.where)
     else:
         table = replace(table, deal=replace(deal, set_aside=deal.set_aside + 1))
     table = replace(table, deal=replace(table.deal, face_up=deal.face_up + 1))
     if table.deal.face_up > 1:
-        return void(terms, table, "more than one card was found face up")
+        table, more = void(terms, table, "more than one card was found face up")
+        return table, [*commands, *more]
     if step is not None and step.by_shoe:
-        return table, ()  # that stack is on its way already
-    return ordered(terms, table)
+        return table, commands  # that stack is on its way already
+    table, orders = ordered(terms, table)
+    return table, [*commands, *orders]
+
+
+def _out_of_the_link(terms: Terms, table: Table, where: int | str) -> tuple[Table, list[Command]]:
+    """A linked meter is won with the cards that were dealt, not with one that replaced another."""
+    rule = terms.ruleset.rulebook.procedures.linked_on_dealt_cards_only
+    kept = rule is None or not rule.is_ or not terms.linked or not isinstance(where, int)
+    if kept or not isinstance(where, int) or not table.seat(where).wagers.get(link.METER):
+        return table, []
+    return returned(terms, table, where, [link.METER])
 
 
 def _out_of_a_hand(terms: Terms, table: Table, where: int | str) -> Table:

@@ -41,10 +41,19 @@ def unavailable(terms: Terms, table: Table) -> dict[str, str]:
 def _unavailable(terms: Terms, table: Table) -> Iterator[tuple[str, str]]:
     for wager in terms.ruleset.offered:
         lost = [device for device in needed(terms, wager) if device in table.offline]
-        if lost:
-            yield wager, f"{listed(lost)} offline"
-        elif wager == "cover_all" and (why := _no_cover_all(terms, table)):
+        why = f"{listed(lost)} offline" if lost else ""
+        if not why and wager == "progressive":
+            why = _no_link(table)
+        if not why and wager == "cover_all":
+            why = _no_cover_all(terms, table)
+        if why:
             yield wager, why
+
+
+def _no_link(table: Table) -> str:
+    """A link that is stale is still played on; one that is lost, or never joined, is not."""
+    lost = table.link is not None and table.link.status in ("not joined", "down")
+    return f"the link is {table.link.status}" if lost and table.link is not None else ""
 
 
 def _no_cover_all(terms: Terms, table: Table) -> str:
@@ -124,7 +133,12 @@ def came_online(terms: Terms, table: Table, event: events.DeviceCameOnline) -> C
 def shuffler_set(terms: Terms, table: Table, event: events.ShufflerSet) -> Change:
     if not terms.has_shuffler:
         raise Refused("game", "this table has no shuffler")
-    table, commands = _withheld(terms, replace(table, shuffler_game=event.game))
+    return followed(terms, replace(table, shuffler_game=event.game))
+
+
+def followed(terms: Terms, table: Table) -> Change:
+    """The offer follows what has changed: wagers leave it at once, and come back between rounds."""
+    table, commands = _withheld(terms, table)
     table, more = _back_if_nothing_is_down(terms, table)
     return table, [*commands, *more]
 

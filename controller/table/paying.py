@@ -11,6 +11,7 @@ from controller.table import events, meters
 from controller.table.change import Change, replace, seated, with_seat
 from controller.table.clearing import after_payment
 from controller.table.commands import CollectWager, Command, Pay, ShowBalance, ShowWin
+from controller.table.link import must_be_ordered
 from controller.table.people import must_be, must_differ
 from controller.table.state import Due, Table
 from controller.table.terms import Terms
@@ -78,6 +79,7 @@ def validated(terms: Terms, table: Table, event: events.PayoutValidated) -> Chan
         raise Refused("wager", f"the {event.wager} of seat {event.seat} needs no validation")
     if due.paid:
         raise Refused("wager", f"the {event.wager} of seat {event.seat} is paid already")
+    must_be_ordered(due)
     must_be(event.by, due.validate, f"validating the {event.wager} of seat {event.seat}")
     if not due.verified_by:
         raise Refused("wager", "the dealer verifies the hand first")
@@ -95,6 +97,7 @@ def paid(terms: Terms, table: Table, event: events.SeatPaid) -> Change:
     for n, due in enumerate(table.due):
         if due not in now:
             continue
+        must_be_ordered(due)
         if must_be_verified(terms, due) and not due.verified_by:
             raise Refused("seat", f"the {due.wager} is not verified", "the dealer verifies it")
         if must_be_verified(terms, due) and due.validate and not due.validated_by:

@@ -38,7 +38,7 @@ _STEP = {
 
 def prompts(terms: Terms, table: Table) -> tuple[Prompt, ...]:
     """Everything that somebody is asked to do now, holds first."""
-    return (*_holds(terms, table), *_PHASES[table.phase](terms, table))
+    return (*_holds(terms, table), *_linked(table), *_PHASES[table.phase](terms, table))
 
 
 def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
@@ -49,6 +49,13 @@ def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
             continue
         text = f"hold {hold.number}, {hold.where}: {hold.cause}; look, put it right, and clear it"
         yield Prompt(hold.clears, text)
+
+
+def _linked(table: Table) -> Iterator[Prompt]:
+    if table.link is None or table.phase == "closed" or table.link.status == "up":
+        return
+    played = "" if table.link.status == "stale" else ": the progressive is not offered"
+    yield Prompt("floorperson", f"the link is {table.link.status}{played}")
 
 
 def _closed(terms: Terms, table: Table) -> Iterator[Prompt]:
@@ -169,6 +176,8 @@ def _settling(terms: Terms, table: Table) -> Iterator[Prompt]:
     for due in table.due:
         if due.seat != turn or due.result != "win" or not due.validate:
             continue
+        if due.claim and not due.order:
+            yield Prompt("floorperson", f"wait for the link's word on the hit of seat {due.seat}")
         what = f"{due.wager} of seat {due.seat}, {dollars(due.returns)}"
         if not due.verified_by:
             yield Prompt("dealer", f"verify the hand and the light: {what}", due.clause)

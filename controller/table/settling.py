@@ -14,7 +14,7 @@ from controller.rules.faults import Refused
 from controller.rules.rankings import FIVE
 from controller.rules.settlement import Round, SeatSettlement, settle
 from controller.rules.settlement import Seat as PlayedSeat
-from controller.table import events, meters
+from controller.table import events, link, meters
 from controller.table.change import Change, replace, with_deck, with_seat
 from controller.table.clearing import frozen, keeps_cards, kept
 from controller.table.commands import Command, SetLamp
@@ -145,6 +145,8 @@ def settled(terms: Terms, table: Table) -> Change:
     )
     # What a fold or a forfeit took off the layout is not waited for again.
     commands: list[Command] = [collected(one) for one in due if one.paid]
+    table, claims = link.claimed(terms, table)
+    commands += claims
     table, more = if_all_is_paid(terms, table)
     return table, [*commands, *more]
 

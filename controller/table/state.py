@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from controller.rules.rulebook import DrawName
-from controller.table.commands import Lamp
+from controller.table.commands import Lamp, LinkStatus
 from controller.table.people import Role
 
 Phase = Literal[
@@ -149,6 +149,9 @@ class Due(msgspec.Struct, frozen=True):
     validated_at: int = 0
     paid: bool = False
     documented_by: str = ""
+    #: On a linked meter: the number under which it was claimed, and which hit of all tables it is.
+    claim: int = 0
+    order: int = 0
 
 
 class Hold(msgspec.Struct, frozen=True):
@@ -167,6 +170,9 @@ class Hit(msgspec.Struct, frozen=True):
     seat: int
     level: str
     cents: int
+    #: On a linked meter: which hit of all tables, and where it was if not here.
+    order: int = 0
+    table: str = ""
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -220,6 +226,27 @@ class Meter(msgspec.Struct, frozen=True):
         return {name: level.holds // PER_CENT for name, level in self.levels.items()}
 
 
+class Share(msgspec.Struct, frozen=True):
+    """A contribution on its way to the link; it is kept until the link has it."""
+
+    number: int
+    at: int
+    round: int
+    #: Hundredths of a cent by level; below nothing where a void round takes them back.
+    amounts: dict[str, int]
+
+
+class Link(msgspec.Struct, frozen=True):
+    status: LinkStatus = "not joined"
+    #: When its last update came.
+    heard: int = 0
+    #: How many contributions and claims were numbered, and what the link does not have yet.
+    sent: int = 0
+    waiting: tuple[Share, ...] = ()
+    claims: int = 0
+    last_hit: int = 0
+
+
 class Late(msgspec.Struct, frozen=True):
     """A wager that came after the lock and went back."""
 
@@ -271,6 +298,8 @@ class Table(msgspec.Struct, frozen=True):
     meters: dict[str, Meter] = {}
     #: Contributions of this round, to be reversed if it is void.
     contributed: tuple[Contribution, ...] = ()
+    #: None where the progressive is this table's own.
+    link: Link | None = None
     #: Devices of which nothing is heard, and the wagers not offered in this round, with the reason.
     offline: tuple[str, ...] = ()
     withheld: dict[str, str] = {}

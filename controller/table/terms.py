@@ -51,6 +51,11 @@ class Terms:
         return self.ruleset.offers("progressive")
 
     @property
+    def linked(self) -> bool:
+        """Whether the progressive is shared with other tables."""
+        return self.acceptors and bool(self.ruleset.options.get("linked"))
+
+    @property
     def terminals(self) -> bool:
         return self.ruleset.offers("five_card_player")
 

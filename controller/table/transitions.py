@@ -20,6 +20,7 @@ from controller.table import (
     exposure,
     holds,
     idle,
+    link,
     meters,
     misdeals,
     offers,
@@ -313,6 +314,9 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.MeterReset: Rule(
         meters.reset, ("closed", "opening", "shuffling", "betting"), "technician"
     ),
+    events.LinkJoined: Rule(link.joined, EVERY),
+    events.LinkUpdated: Rule(link.updated, EVERY),
+    events.LinkHit: Rule(link.hit, EVERY),
     events.BoughtIn: Rule(accounts.bought_in, OPEN),
     events.CashedOut: Rule(accounts.cashed_out, OPEN),
     events.TimerFired: Rule(holds.timer_fired, EVERY),

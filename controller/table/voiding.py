@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from controller.table import meters
+from controller.table import link, meters
 from controller.table.change import replace, with_deck, with_seat
 from controller.table.commands import (
     Command,
@@ -50,13 +50,14 @@ def returned(
 
 
 def _shown_again(before: Table, after: Table) -> list[Command]:
-    """The sign follows a meter that fell."""
-    return [
+    """The sign follows a meter that fell, and so does the link."""
+    shown: list[Command] = [
         ShowMeter(meter=name, level=level, cents=cents)
         for name, meter in after.meters.items()
         if meter.levels != before.meters[name].levels
         for level, cents in meter.shows().items()
     ]
+    return [*shown, *link.sends(before, after)]
 
 
 def without_exposed(table: Table) -> Table:

@@ -10,7 +10,7 @@ from controller.rules.cards import CardError, card
 from controller.rules.faults import Refused
 from controller.rules.paytables import dollars
 from controller.rules.wagering import place
-from controller.table import events, meters
+from controller.table import events, link, meters
 from controller.table.change import Change, held, replace, seated, with_seat
 from controller.table.commands import (
     Command,
@@ -160,8 +160,8 @@ def locked(terms: Terms, table: Table, event: events.LockOutPressed) -> Change:
         late=(),
         void="",
     )
-    table = meters.contributed(terms, table, event.at)
-    commands: list[Command] = []
+    before, table = table, meters.contributed(terms, table, event.at)
+    commands: list[Command] = link.sends(before, table)
     for seat in table.seats:
         # What was never opened in this round is locked and confirms nothing.
         if not seat.acceptor_locked:
