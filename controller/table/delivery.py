@@ -38,6 +38,9 @@ def dispensed(terms: Terms, table: Table, event: events.StackDispensed) -> Chang
     if event.number != expected:
         reason = f"stack {event.number} came where {expected} was ordered"
         return _shoe_failed(terms, table, event.at, reason)
+    if event.sealed:
+        sealed = {**table.deal.sealed, event.number: event.sealed}
+        table = replace(table, deal=replace(table.deal, sealed=sealed))
     return _taken(terms, table, event.cards, event.at)
 
 

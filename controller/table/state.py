@@ -128,6 +128,8 @@ class Deal(msgspec.Struct, frozen=True):
     #: report answered for.
     asked: int = 0
     told: int = 0
+    #: By stack, the faces that the shoe read, sealed.
+    sealed: dict[int, str] = {}
 
 
 class Due(msgspec.Struct, frozen=True):
