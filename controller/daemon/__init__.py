@@ -1,0 +1,1 @@
+"""The daemon: one asyncio program on the table PC that joins rules, table, journal and wire."""

@@ -1,0 +1,217 @@
+"""What the daemon needs to know beyond the table itself: where its files are, and which wires.
+
+It stands in the table file, in sections of its own, so that a change of a port is not a change of
+the terms that the table plays by. Secrets are never in it: they are files in one folder, which
+systemd hands over as credentials.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from controller.library import Library
+from controller.rules.faults import Refused, first_fault
+from controller.table.terms import Terms
+from controller.tables import terms_of
+
+#: Sections of a table file that are the daemon's, and not terms of the table.
+SECTIONS = ("service", "wires", "approved")
+
+#: What a device's name can be; seats count from 1.
+KINDS_WITH_SEAT = ("acceptor", "terminal")
+KINDS = ("shuffler", "shoe", "panel", "sign", *KINDS_WITH_SEAT)
+
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Service(_Part):
+    #: The folder of the journal and the device logs.
+    state: str = ""
+    #: The folder of the control socket.
+    runtime: str = ""
+    #: The folder of keys and passwords; systemd's credentials if it is left out.
+    secrets: str = ""
+    #: How much a device log may grow, and how many are kept, for each wire.
+    log_megabytes: Annotated[int, Field(ge=1, le=1024)] = 16
+    logs_kept: Annotated[int, Field(ge=1, le=1000)] = 30
+
+
+class Tls(_Part):
+    ca: str
+    certificate: str = ""
+    key: str = ""
+
+
+class Wire(_Part):
+    """A line or a broker, and the devices on it."""
+
+    #: A port by its stable name, for a serial line.
+    serial: str = ""
+    baud: Annotated[int, Field(ge=300, le=4_000_000)] = 115_200
+    parity: Literal["none", "even", "odd"] = "none"
+    stop_bits: Literal[1, 2] = 1
+    rs485: bool = False
+    #: What is spoken on a serial line: felt's own protocol, or that of a device off the shelf.
+    speaks: Literal["felt", "modbus", "cctalk"] = "felt"
+    #: Host and port of a broker, or "embedded" for one inside the daemon.
+    mqtt: str = ""
+    user: str = ""
+    tls: Tls | None = None
+    devices: Annotated[list[str], Field(min_length=1, max_length=32)]
+    #: For the driver and the dialect: what only this kind of device has.
+    options: dict[str, str | int | bool] = Field(default_factory=dict)
+
+
+class DaemonFile(_Part):
+    service: Service = Service()
+    wires: dict[Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")], Wire] = Field(
+        default_factory=dict
+    )
+    #: Digests of approved firmware, by kind of device.
+    approved: dict[str, list[Digest]] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device of the configuration: which kind, at which seat, on which wire."""
+
+    name: str
+    kind: str
+    seat: int | None
+    wire: str
+    address: int
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    file: Path
+    terms: Terms
+    #: The part of the file that the table's journal keeps.
+    data: Mapping[str, Any]
+    daemon: DaemonFile
+    devices: Mapping[str, Device]
+
+    @property
+    def state(self) -> Path:
+        return Path(self.daemon.service.state or f"/var/lib/felt/{self.terms.id}")
+
+    @property
+    def runtime(self) -> Path:
+        return Path(self.daemon.service.runtime or f"/run/felt/{self.terms.id}")
+
+    @property
+    def secrets(self) -> Path:
+        given = self.daemon.service.secrets or os.environ.get("CREDENTIALS_DIRECTORY", "")
+        return Path(given or "/etc/felt/secrets")
+
+    @property
+    def journal(self) -> Path:
+        return self.state / "journal.db"
+
+    @property
+    def logs(self) -> Path:
+        return self.state / "logs"
+
+    @property
+    def socket(self) -> Path:
+        return self.runtime / "control.sock"
+
+
+def read(file: Path, library: Library) -> Configuration:
+    """The configuration in a file, or ``Refused`` with the file, the place and the next step."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Refused(str(file), f"can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Refused(str(file), "is not a text in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise Refused(str(file), f"is not TOML: {error}") from None
+    try:
+        return configured(data, library, file)
+    except Refused as refused:
+        where = f"{file}: {refused.field}" if refused.field else str(file)
+        raise Refused(where, refused.problem, refused.allowed, refused.clause) from None
+
+
+def configured(data: Mapping[str, Any], library: Library, file: Path) -> Configuration:
+    table = {key: value for key, value in data.items() if key not in SECTIONS}
+    terms = terms_of(table, library)
+    try:
+        daemon = DaemonFile.model_validate({k: data[k] for k in SECTIONS if k in data})
+    except ValidationError as error:
+        raise first_fault(error, DaemonFile) from None
+    devices = {device.name: device for device in _devices(daemon, terms)}
+    _check_approved(daemon)
+    if missing := [name for name in needed(terms) if name not in devices]:
+        raise Refused(
+            "wires",
+            f"this table needs {', '.join(missing)}, and no wire carries it",
+            "list it under devices of a wire",
+        )
+    return Configuration(file, terms, table, daemon, devices)
+
+
+def needed(terms: Terms) -> Iterator[str]:
+    """The devices without which a table of these terms can't play."""
+    yield "panel"
+    if terms.has_shuffler:
+        yield "shuffler"
+    if terms.method == "automated shoe":
+        yield "shoe"
+    for seat in range(1, terms.seats + 1):
+        if terms.acceptors:
+            yield f"acceptor {seat}"
+        if terms.terminals:
+            yield f"terminal {seat}"
+
+
+def _devices(daemon: DaemonFile, terms: Terms) -> Iterator[Device]:
+    seen: dict[str, str] = {}
+    ports: dict[str, str] = {}
+    for wire, given in daemon.wires.items():
+        where = f"wires.{wire}"
+        if bool(given.serial) == bool(given.mqtt):
+            raise Refused(where, "says neither or both of serial and mqtt", "give one of them")
+        if given.serial:
+            if given.serial in ports:
+                other = ports[given.serial]
+                raise Refused(f"{where}.serial", f"{given.serial} is the port of {other} already")
+            ports[given.serial] = f"wires.{wire}"
+        for name in given.devices:
+            if name in seen:
+                problem = f"{name!r} is on wires.{seen[name]} already"
+                raise Refused(f"{where}.devices", problem)
+            seen[name] = wire
+            yield _device(name, wire, given, terms)
+
+
+def _device(name: str, wire: str, given: Wire, terms: Terms) -> Device:
+    kind, _, seat = name.partition(" ")
+    where = f"wires.{wire}.devices"
+    known = "shuffler, shoe, panel, sign, or acceptor and terminal with a seat"
+    if kind not in KINDS or (kind in KINDS_WITH_SEAT) != bool(seat):
+        raise Refused(where, f"{name!r} is no device of a table", known)
+    if not seat:
+        address = given.devices.index(name) + 1
+        return Device(name, kind, None, wire, address)
+    if not seat.isdecimal() or not 1 <= int(seat) <= terms.seats:
+        raise Refused(where, f"{name!r} is at no seat", f"seats 1 to {terms.seats}")
+    return Device(name, kind, int(seat), wire, int(seat))
+
+
+def _check_approved(daemon: DaemonFile) -> None:
+    for kind in daemon.approved:
+        if kind not in KINDS:
+            raise Refused(f"approved.{kind}", "is no kind of device", ", ".join(KINDS))

@@ -1,0 +1,111 @@
+"""The one loop: journal the event, decide, journal the decision, act.
+
+Whatever happens at the table, on whichever wire or page, comes through here, one at a time and in
+one order. Journal and machine run in a thread of their own, so that a slow disk never keeps a wire
+waiting; nobody is told or ordered anything before that is on the disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from controller.journal.errors import JournalError
+from controller.recorder import Recorder, Taken
+from controller.table.commands import Command
+from controller.table.events import Event
+
+#: Events that may wait. A table makes a few in a second: more means that something floods it.
+MAX_WAITING = 1024
+
+
+class Overrun(Exception):
+    """More events wait than the journal keeps up with."""
+
+
+class Stopped(Exception):
+    """The core takes nothing more; the cause says why."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    event: Event
+    taken: asyncio.Future[Taken]
+
+
+class Core:
+    def __init__(
+        self,
+        recorder: Recorder,
+        act: Callable[[tuple[Command, ...]], None],
+        told: Callable[[Event, Taken], None] = lambda _event, _taken: None,
+    ) -> None:
+        self.recorder = recorder
+        self._act = act
+        self._told = told
+        self._queue: deque[_Waiting] = deque()
+        self._more = asyncio.Event()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="felt-journal")
+        #: Why it stopped, once it has.
+        self.failure: JournalError | None = None
+        #: How many events were taken, for the watchdog: only work that went through counts.
+        self.taken = 0
+
+    @property
+    def waiting(self) -> int:
+        return len(self._queue)
+
+    def post(self, event: Event) -> asyncio.Future[Taken]:
+        """Have an event taken in its turn. The future is done when it and its decision are safe."""
+        future: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
+        if self.failure is not None:
+            future.set_exception(Stopped(str(self.failure)))
+        elif len(self._queue) >= MAX_WAITING:
+            future.set_exception(Overrun(f"{MAX_WAITING} events wait for the journal"))
+        else:
+            self._queue.append(_Waiting(event, future))
+            self._more.set()
+        # Most callers act on what the table decided, not on this: a failure is said by ``run``.
+        future.add_done_callback(_looked_at)
+        return future
+
+    async def run(self) -> None:
+        """Take events until cancelled. Ends with the journal's error if it can't be written."""
+        loop = asyncio.get_running_loop()
+        while True:
+            while not self._queue:
+                self._more.clear()
+                await self._more.wait()
+            waiting = self._queue.popleft()
+            try:
+                # Not to be cancelled half way: what was begun is finished, and known.
+                taken = await asyncio.shield(
+                    loop.run_in_executor(self._thread, self.recorder.take, waiting.event)
+                )
+            except JournalError as error:
+                self.failure = error
+                self._fail(waiting)
+                raise
+            self.taken += 1
+            self._act(taken.step.commands)
+            self._told(waiting.event, taken)
+            if not waiting.taken.done():
+                waiting.taken.set_result(taken)
+
+    def _fail(self, first: _Waiting) -> None:
+        for waiting in (first, *self._queue):
+            if not waiting.taken.done():
+                waiting.taken.set_exception(Stopped(str(self.failure)))
+        self._queue.clear()
+
+    def close(self) -> None:
+        """After ``run`` has ended: wait for what is being written."""
+        self._thread.shutdown(wait=True)
+
+
+def _looked_at(future: asyncio.Future[Taken]) -> None:
+    if not future.cancelled():
+        future.exception()

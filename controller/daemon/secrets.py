@@ -1,0 +1,57 @@
+"""Keys and passwords: files in one folder that nobody else may read. Never in a table file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from controller.rules.faults import Refused
+from drivers.wire.keys import KEY_BYTES
+
+#: The key under which the faces that a shoe reads are sealed.
+FACES = "faces"
+
+
+def key(folder: Path, name: str) -> bytes:
+    """The key of a device, or ``Refused``: 64 hexadecimal digits in NAME.key."""
+    file = folder / f"{slug(name)}.key"
+    try:
+        text = file.read_text(encoding="ascii").strip()
+        made = bytes.fromhex(text)
+    except FileNotFoundError:
+        raise Refused(str(file), "is missing", f"felt keys {folder} makes the keys") from None
+    except OSError as error:
+        raise Refused(str(file), f"can't be read: {error.strerror}") from None
+    except ValueError:
+        raise Refused(str(file), "is not a key", f"{2 * KEY_BYTES} hexadecimal digits") from None
+    if len(made) != KEY_BYTES:
+        problem = f"has {len(text)} digits"
+        raise Refused(str(file), problem, f"{2 * KEY_BYTES} hexadecimal digits")
+    return made
+
+
+def password(folder: Path, name: str) -> str:
+    file = folder / f"{slug(name)}.password"
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        said = error.strerror or "can't be read"
+        raise Refused(str(file), said, "put the broker's password for this table there") from None
+
+
+def make_key(folder: Path, name: str) -> bool:
+    """Make a key, unless there is one. True if it was made."""
+    file = folder / f"{slug(name)}.key"
+    try:
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise Refused(str(file), f"can't be written: {error.strerror}") from None
+    with os.fdopen(handle, "w", encoding="ascii") as opened:
+        opened.write(os.urandom(KEY_BYTES).hex() + "\n")
+    return True
+
+
+def slug(name: str) -> str:
+    return name.replace(" ", "-")
