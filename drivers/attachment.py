@@ -131,6 +131,15 @@ class Attachment:
             self._send(one, binascii.crc32(f"{self._slug}/{command.id}/{place}".encode()), now)
         return bool(told)
 
+    def repeat(self, command: Command, now: float) -> None:
+        """Bring the device to where the table has it: under ids of their own, so that it acts."""
+        self._tell(self.driver.told(command), now)
+
+    def tell(self, message: messages.Command, now: float) -> None:
+        """Something that follows from what the device just said."""
+        if self.is_present:
+            self._tell((Told(message),), now)
+
     def quiesce(self, now: float) -> None:
         if self.is_present:
             self._tell(self.driver.quiesce(), now)

@@ -1,0 +1,250 @@
+"""Every device of the table, watched: what they say goes to the core, what it orders goes to them.
+
+An absent device is a state. While it is absent the table is told, and when it comes back it is
+brought to where the table has it: what is safe to repeat is repeated (locks, lamps, displays), and
+what is not (a dispense) is asked about.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from controller.daemon.clock import Clock
+from controller.daemon.core import Core
+from controller.daemon.duty import Duty
+from controller.daemon.standing import standing_orders
+from controller.table import events
+from controller.table.commands import Command
+from controller.table.dealing import next_step
+from drivers.attachment import Arrived, Attachment, Departed, Happened, TurnedAway
+from drivers.contract import Health, Moment
+from drivers.wire import messages
+
+#: A device may be gone for so long before the table is told: cables are kicked and seated again.
+GRACE_S = 2.0
+#: After the start devices are given longer, because they start too.
+GRACE_AT_START_S = 5.0
+
+#: A device that holds cards: when it falls silent that is a fault, and not only an absence.
+HOLDS_CARDS = ("shuffler", "shoe")
+
+
+class Wire(Protocol):
+    """What carries some devices: a serial port or the connection to a broker."""
+
+    def kick(self) -> None: ...
+    def trouble(self) -> Health | None: ...
+    async def run(self) -> None: ...
+
+
+class Supervisor:
+    def __init__(self, clock: Clock, duty: Duty, said: Callable[..., None]) -> None:
+        self._clock = clock
+        self._duty = duty
+        #: Tells the log: a word for what happened, and the facts.
+        self._said = said
+        self._core: Core | None = None
+        self.attachments: dict[str, Attachment] = {}
+        self._wires: dict[str, Wire] = {}
+        self._on_wire: dict[str, list[Attachment]] = {}
+        self._missing: dict[str, asyncio.TimerHandle] = {}
+
+    def attach(self, wire: str, attachments: Iterable[Attachment]) -> None:
+        """Devices on a wire; the wire itself is given by ``carry``."""
+        self._on_wire[wire] = list(attachments)
+        self.attachments.update({one.name: one for one in self._on_wire[wire]})
+
+    def carry(self, wire: str, carrier: Wire) -> None:
+        self._wires[wire] = carrier
+
+    def start(self, core: Core) -> None:
+        """The core runs: from now on devices are missed."""
+        self._core = core
+        for attachment in self.attachments.values():
+            self._miss(attachment, GRACE_AT_START_S)
+
+    def close(self) -> None:
+        for handle in self._missing.values():
+            handle.cancel()
+        self._missing.clear()
+
+    # --- From the core to the devices -------------------------------------------
+
+    def carry_out(self, commands: Iterable[Command]) -> None:
+        now = self._clock.running()
+        for command in commands:
+            for attachment in self.attachments.values():
+                attachment.carry_out(command, now)
+        for wire in self._wires.values():
+            wire.kick()
+
+    def quiesce(self) -> None:
+        """felt lets go of the devices: each goes to its safe state."""
+        now = self._clock.running()
+        for attachment in self.attachments.values():
+            attachment.quiesce(now)
+        for wire in self._wires.values():
+            wire.kick()
+
+    def health(self) -> dict[str, Health]:
+        now = self._clock.running()
+        return {name: one.health(now) for name, one in self.attachments.items()}
+
+    # --- From the devices to the core -------------------------------------------
+
+    def turned(self, wire: str) -> None:
+        """Something may have happened on a wire."""
+        if self._core is None:
+            return
+        now = self._clock.running()
+        carrier = self._wires.get(wire)
+        trouble = carrier.trouble() if carrier else None
+        for attachment in self._on_wire[wire]:
+            attachment.wire_is(trouble)
+            before = attachment.health(now)
+            for outcome in attachment.turn(now, self._moment):
+                self._follow(attachment, outcome)
+            after = attachment.health(now)
+            if after is not before:
+                self._said(
+                    "device is",
+                    device=attachment.name,
+                    status=after.status,
+                    reason=after.reason,
+                    next_step=after.next_step,
+                )
+        if carrier:
+            carrier.kick()
+
+    def _moment(self, id_: str) -> Moment:
+        return Moment(
+            self._clock.wall_ms(),
+            id_,
+            self._duty.acting("dealer"),
+            self._duty.acting("floorperson"),
+        )
+
+    def _follow(
+        self, attachment: Attachment, outcome: Happened | Arrived | Departed | TurnedAway
+    ) -> None:
+        match outcome:
+            case Happened():
+                self._happened(attachment, outcome)
+            case Arrived(identity, restarted):
+                self._said(
+                    "device arrived",
+                    device=attachment.name,
+                    model=identity.model,
+                    serial_number=identity.serial_number,
+                    firmware=identity.firmware.hex(),
+                    boot=identity.boot,
+                    restarted=restarted,
+                )
+                self._arrived(attachment)
+            case Departed(why):
+                self._said("device departed", device=attachment.name, why=why)
+                self._miss(attachment, GRACE_S)
+            case TurnedAway(why, next_step):
+                self._said(
+                    "device turned away", device=attachment.name, why=why, next_step=next_step
+                )
+
+    def _happened(self, attachment: Attachment, happened: Happened) -> None:
+        core = self._running()
+        taken = [core.post(event) for event in happened.events]
+        for event, future in zip(happened.events, taken, strict=True):
+            if isinstance(event, events.WagerPlaced):
+                future.add_done_callback(
+                    lambda done, placed=event: self._if_refused(attachment, placed, done)  # type: ignore[misc]
+                )
+        if not taken:
+            attachment.durable(happened)
+            return
+
+        def safe(_: object) -> None:
+            if all(one.done() and one.exception() is None for one in taken):
+                attachment.durable(happened)
+                self._kick(attachment)
+
+        taken[-1].add_done_callback(safe)
+
+    def _if_refused(
+        self, attachment: Attachment, placed: events.WagerPlaced, done: asyncio.Future[object]
+    ) -> None:
+        """What the table does not take goes back; if it came after the lock, that is on record."""
+        if done.cancelled() or done.exception() is not None:
+            return
+        core = self._running()
+        step = done.result().step  # type: ignore[attr-defined]
+        if not step.refused:
+            return
+        now = self._clock.running()
+        attachment.tell(messages.Return(placed.amount), now)
+        self._kick(attachment)
+        if step.table.phase not in ("closed", "opening", "shuffling", "betting"):
+            late = events.WagerCameLate(
+                at=self._clock.wall_ms(),
+                id=f"{placed.id}/late" if placed.id else None,
+                seat=placed.seat,
+                wager=placed.wager,
+                amount=placed.amount,
+                # The device held it and was locked after that; the order of events decides.
+                sensed="before the lock",
+            )
+            core.post(late)
+
+    # --- Coming and going -------------------------------------------------------
+
+    def _arrived(self, attachment: Attachment) -> None:
+        core = self._running()
+        if handle := self._missing.pop(attachment.name, None):
+            handle.cancel()
+        table = core.recorder.table
+        at = self._clock.wall_ms()
+        if attachment.name in table.offline:
+            core.post(events.DeviceCameOnline(at=at, device=attachment.name))
+        kind = attachment.driver.kind
+        if kind in HOLDS_CARDS and any(hold.where == kind for hold in table.holds):
+            core.post(events.DeviceRecovered(at=at, device=kind))
+        now = self._clock.running()
+        seat = attachment.driver.settings.seat
+        for order in standing_orders(core.recorder.terms, table, kind, seat):
+            attachment.repeat(order, now)
+        step = next_step(table)
+        if kind == "shoe" and table.phase == "dealing" and step is not None and step.by_shoe:
+            # It may have dispensed before it, or felt, was restarted: it is asked, not told again.
+            number = table.deal.done + 1
+            if table.deal.asked != number:
+                core.post(events.DispenseUnanswered(at=at, number=number))
+
+    def _miss(self, attachment: Attachment, grace: float) -> None:
+        if handle := self._missing.pop(attachment.name, None):
+            handle.cancel()
+        loop = asyncio.get_running_loop()
+        self._missing[attachment.name] = loop.call_later(grace, self._gone, attachment)
+
+    def _gone(self, attachment: Attachment) -> None:
+        self._missing.pop(attachment.name, None)
+        if attachment.is_present:
+            return
+        core = self._running()
+        at = self._clock.wall_ms()
+        table, name = core.recorder.table, attachment.name
+        if attachment.driver.kind in HOLDS_CARDS:
+            nature = "nothing is heard of it"
+            if not any(h.where == name and h.cause == nature for h in table.holds):
+                core.post(events.DeviceFaulted(at=at, device=name, nature=nature))
+        elif name not in table.offline:
+            core.post(events.DeviceWentOffline(at=at, device=name))
+
+    def _kick(self, attachment: Attachment) -> None:
+        for wire, carried in self._on_wire.items():
+            if attachment in carried and wire in self._wires:
+                self._wires[wire].kick()
+
+    def _running(self) -> Core:
+        if self._core is None:
+            raise RuntimeError("the supervisor has not been started")
+        return self._core
