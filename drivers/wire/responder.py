@@ -54,6 +54,8 @@ class Responder:
         self._do = do
         self._nonce = nonce
         self._session: int | None = None
+        #: The hello that the session began with, and what was said to it.
+        self._greeting: tuple[Packet, Packet] | None = None
         self._keys: SessionKeys | None = None
         self._last_request = 0
         self._last_answer: Packet | None = None
@@ -123,6 +125,9 @@ class Responder:
         hello = handshake.hello_from_bytes(packet.payload)
         if hello is None:
             return None
+        if self._greeting is not None and self._greeting[0] == packet:
+            # A broker may deliver it twice; felt never repeats one. The session goes on.
+            return self._greeting[1]
         identity = msgspec.structs.replace(self.identity, nonce=self._nonce())
         self._session = packet.session
         self._last_request = 0
@@ -135,7 +140,9 @@ class Responder:
         self._keys = SessionKeys.agreed(self._key, hello.nonce, identity.nonce) if same else None
         self.heard_at = now
         payload = handshake.identity_to_bytes(identity, self._key, hello.nonce)
-        return Packet(Kind.IDENTITY, self.address, packet.session, 0, payload)
+        answer = Packet(Kind.IDENTITY, self.address, packet.session, 0, payload)
+        self._greeting = (packet, answer)
+        return answer
 
     def _command(self, packet: Packet, now: float) -> Packet | None:
         command = int.from_bytes(packet.payload[:4], "big")
