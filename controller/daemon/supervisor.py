@@ -150,6 +150,15 @@ class Supervisor:
                 self._said(
                     "device turned away", device=attachment.name, why=why, next_step=next_step
                 )
+                self._hold(attachment.name, f"turned away: {why}")
+
+    def _hold(self, device: str, nature: str) -> None:
+        """A fault that people must look at; said once while it is held."""
+        core = self._running()
+        holds = core.recorder.table.holds
+        if not any(hold.where == device and hold.cause == nature for hold in holds):
+            at = self._clock.wall_ms()
+            core.post(events.DeviceFaulted(at=at, device=device, nature=nature))
 
     def _happened(self, attachment: Attachment, happened: Happened) -> None:
         core = self._running()
@@ -180,9 +189,9 @@ class Supervisor:
         step = done.result().step  # type: ignore[attr-defined]
         if not step.refused:
             return
-        now = self._clock.running()
-        attachment.tell(messages.Return(placed.amount), now)
-        self._kick(attachment)
+        if attachment.driver.kind == "acceptor":
+            attachment.tell(messages.Return(placed.amount), self._clock.running())
+            self._kick(attachment)
         if step.table.phase not in ("closed", "opening", "shuffling", "betting"):
             late = events.WagerCameLate(
                 at=self._clock.wall_ms(),
@@ -233,9 +242,7 @@ class Supervisor:
         at = self._clock.wall_ms()
         table, name = core.recorder.table, attachment.name
         if attachment.driver.kind in HOLDS_CARDS:
-            nature = "nothing is heard of it"
-            if not any(h.where == name and h.cause == nature for h in table.holds):
-                core.post(events.DeviceFaulted(at=at, device=name, nature=nature))
+            self._hold(name, "nothing is heard of it")
         elif name not in table.offline:
             core.post(events.DeviceWentOffline(at=at, device=name))
 

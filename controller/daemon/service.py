@@ -1,0 +1,159 @@
+"""One table's service: self-check, recovery, devices, the loop, and an orderly stop.
+
+Nothing here decides anything about the round. It joins the journal, the machine and the wires, and
+keeps going: a device that is absent is a state; a journal that can't be written ends the service,
+because what is not recorded must not be acted on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets as system_secrets
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+from controller import draws
+from controller.daemon.clock import Clock
+from controller.daemon.configuration import Configuration
+from controller.daemon.core import Core
+from controller.daemon.duty import Duty
+from controller.daemon.sealing import Sealer
+from controller.daemon.supervisor import Supervisor
+from controller.daemon.timers import Timers
+from controller.journal.journal import Journal
+from controller.journal.patrol import Patrol
+from controller.library import Library
+from controller.recorder import Recorder, Taken
+from controller.table import events
+from controller.table.commands import Command, Dispense, RequestDraw, SetTimer
+from controller.table.decks import timers as deck_timers
+from controller.table.events import Event
+
+#: Between two looks at the wall clock.
+CLOCK_EVERY_S = 1.0
+#: The patrol goes through the journal while nothing else is to do.
+PATROL_EVERY_S = 1.0
+#: Devices get so long to be told to rest before felt lets go of them.
+QUIESCE_S = 0.5
+
+Told = Callable[[Event, Taken], None]
+Work = Callable[[], Coroutine[Any, Any, None]]
+
+
+class Service:
+    def __init__(
+        self,
+        configuration: Configuration,
+        library: Library,
+        *,
+        sealer: Sealer,
+        clock: Clock,
+        said: Callable[..., None],
+        below: draws.Below = system_secrets.randbelow,
+    ) -> None:
+        self.configuration = configuration
+        self.clock = clock
+        self.duty = Duty()
+        self.said = said
+        self.sealer = sealer
+        self._below = below
+        self.journal = Journal.at(configuration.journal, configuration.terms.id)
+        try:
+            self.recorder = Recorder(self.journal, configuration.data, library)
+        except BaseException:
+            self.journal.close()
+            raise
+        self.core = Core(self.recorder, self._act, self._told)
+        self.supervisor = Supervisor(clock, self.duty, said)
+        self.timers = Timers(clock, self._fired)
+        self._listeners: list[Told] = []
+        self._stop = asyncio.Event()
+        #: More work that runs as long as the service: wires, sockets, pages.
+        self._work: list[tuple[str, Work]] = []
+
+    def also(self, name: str, work: Work) -> None:
+        self._work.append((name, work))
+
+    def listen(self, listener: Told) -> None:
+        """Be told of every event, after it is safe and has been acted on."""
+        self._listeners.append(listener)
+
+    async def run(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Until ``stop``; or until something fails that can't be put right, with its error."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                always: list[tuple[str, Work]] = [
+                    ("core", self.core.run),
+                    ("clock", self._watch_clock),
+                    ("patrol", self._patrol),
+                ]
+                tasks = [
+                    group.create_task(work(), name=f"felt {name}")
+                    for name, work in (*always, *self._work)
+                ]
+                self.supervisor.start(self.core)
+                self._resume()
+                ready()
+                await self._stop.wait()
+                await self._wind_down()
+                for task in tasks:
+                    task.cancel()
+        finally:
+            self.supervisor.close()
+            self.timers.close()
+            self.core.close()
+            self.journal.close()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    # --- What the machine asked for ---------------------------------------------
+
+    def _act(self, commands: Sequence[Command]) -> None:
+        for command in commands:
+            match command:
+                case SetTimer(timer=name, at=at):
+                    self.timers.set(name, at)
+                case RequestDraw():
+                    self.core.post(draws.answered(command, self.clock.wall_ms(), self._below))
+        self.supervisor.carry_out(commands)
+
+    def _told(self, event: Event, taken: Taken) -> None:
+        for listener in self._listeners:
+            listener(event, taken)
+
+    def _fired(self, timer: str) -> None:
+        self.core.post(events.TimerFired(at=self.clock.wall_ms(), timer=timer))
+
+    def _resume(self) -> None:
+        """What the last event before a stop or a crash asked for, and may not have happened.
+
+        Devices are brought to where the table stands when they arrive. A dispense is never
+        repeated: the shoe is asked.
+        """
+        owed = [one for one in self.recorder.owed if not isinstance(one, Dispense)]
+        table, terms = self.recorder.table, self.recorder.terms
+        self._act(owed)
+        self._act(tuple(deck_timers(terms, table, self.clock.wall_ms())))
+
+    # --- Beside the loop --------------------------------------------------------
+
+    async def _watch_clock(self) -> None:
+        while True:
+            await asyncio.sleep(CLOCK_EVERY_S)
+            if jump := self.clock.stepped():
+                self.said("clock stepped", milliseconds=jump)
+                at = self.clock.wall_ms()
+                self.core.post(events.ClockStepped(at=at, milliseconds=jump))
+                self.timers.clock_stepped()
+
+    async def _patrol(self) -> None:
+        patrol = Patrol(self.journal)
+        while True:
+            await asyncio.sleep(PATROL_EVERY_S)
+            await asyncio.to_thread(patrol.step)
+
+    async def _wind_down(self) -> None:
+        """Let devices go to rest. What they say and is not taken any more, they keep."""
+        self.supervisor.quiesce()
+        await asyncio.sleep(QUIESCE_S)
