@@ -87,6 +87,8 @@ class TableFile(_Part):
     devices: Devices = Devices()
     #: Left out, whoever says who they are may act: for a demonstration.
     people: list[Listed] = Field(default_factory=list)
+    #: How many wrong PINs in a row lock a credential.
+    wrong_pins: Annotated[int, Field(ge=1, le=10)] = 3
     #: The operator's choices, seats among them.
     options: dict[str, Any]
 
@@ -136,6 +138,7 @@ def terms_of(data: dict[str, Any], library: Library) -> Terms:
         shoe_approval=shoe.approval,
         meter_limits=given.meter_limits,
         people=_people(given),
+        wrong_pins=given.wrong_pins,
     )
     try:
         return checked(terms)

@@ -17,6 +17,8 @@ from controller.table.voiding import returned
 
 DECK_OF_CARDS = 52
 STEPS = ("received", "inspected", "verified", "spread", "washed")
+#: Where a hold lies while technicians are at the devices: nothing is set in motion then.
+MAINTENANCE = "maintenance"
 #: Removed decks stay known, so that one of them is not received again as if it were new.
 REMOVED_KEPT = 16
 
@@ -182,7 +184,7 @@ def start(terms: Terms, table: Table, deck: Deck | None) -> Change:
     """
     if deck is None or deck.shuffled != "no" or not is_open(deck) or in_play(table, deck.id):
         return table, ()
-    stopped = any(hold.where == "shuffler" for hold in table.holds)
+    stopped = any(hold.where in ("shuffler", MAINTENANCE) for hold in table.holds)
     if stopped or table.shuffler_mode != "shuffle" or not has_shuffler(terms, table):
         return table, ()
     return with_deck(table, deck.id, spoiled=False), (StartShuffle(deck=deck.id),)

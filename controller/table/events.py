@@ -428,6 +428,34 @@ class DeviceReturned(Act, kw_only=True, frozen=True, tag="device_returned"):
     method: Literal["hand", "manual shoe", "automated shoe"]
 
 
+class CredentialRefused(Happening, kw_only=True, frozen=True, tag="credential_refused"):
+    """Somebody tried to sign in as this person with a wrong PIN, and where."""
+
+    person: Name
+    device: Name
+
+
+class CredentialAccepted(Happening, kw_only=True, frozen=True, tag="credential_accepted"):
+    person: Name
+    device: Name
+
+
+class CredentialUnlocked(Act, kw_only=True, frozen=True, tag="credential_unlocked"):
+    person: Name
+    reason: Words
+
+
+class MaintenanceEntered(Act, kw_only=True, frozen=True, tag="maintenance_entered"):
+    second: Person
+    reason: Words
+
+
+class MaintenanceLeft(Act, kw_only=True, frozen=True, tag="maintenance_left"):
+    second: Person
+    #: What was done.
+    reason: Words
+
+
 class MeterCorrected(Act, kw_only=True, frozen=True, tag="meter_corrected"):
     meter: Name
     level: Name
@@ -567,6 +595,11 @@ Event = (
     | HoldCleared
     | DeviceTakenOut
     | DeviceReturned
+    | CredentialRefused
+    | CredentialAccepted
+    | CredentialUnlocked
+    | MaintenanceEntered
+    | MaintenanceLeft
     | MeterCorrected
     | MeterReset
     | LinkJoined

@@ -12,7 +12,15 @@ from controller.rules.faults import Refused
 from controller.table import events, link
 from controller.table.change import Change, deck_of, held, replace, with_deck
 from controller.table.commands import Command, SetTimer
-from controller.table.decks import due_at, start, start_again, timer_of, timers, to_shuffling
+from controller.table.decks import (
+    MAINTENANCE,
+    due_at,
+    start,
+    start_again,
+    timer_of,
+    timers,
+    to_shuffling,
+)
 from controller.table.opening import shut
 from controller.table.people import must_be
 from controller.table.state import Table
@@ -51,6 +59,8 @@ def cleared(terms: Terms, table: Table, event: events.HoldCleared) -> Change:
     if hold is None:
         raise Refused("hold", f"there is no hold {event.hold}")
     must_be(event.by, hold.clears, f"clearing the hold on {hold.where}")
+    if hold.where == MAINTENANCE:
+        raise Refused("hold", "two people leave maintenance together", "maintenance_left")
     if hold.where == EXPOSED:
         problem = "whether the round is void must be decided"
         raise Refused("hold", problem, "decide about the exposed card, or void the round")

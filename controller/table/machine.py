@@ -13,11 +13,20 @@ from controller.rules.faults import Refused, listed
 from controller.table import clock, events
 from controller.table.change import replace
 from controller.table.commands import Command
+from controller.table.credentials import must_be_free
 from controller.table.meters import opening_meters
 from controller.table.people import Person, Role, must_be, must_be_listed
 from controller.table.state import IDS_KEPT, Link, Seat, Table
 from controller.table.terms import Terms
 from controller.table.transitions import TRANSITIONS, Rule
+
+#: Acts that take two people.
+WITH_A_SECOND = (
+    events.MeterCorrected,
+    events.MeterReset,
+    events.MaintenanceEntered,
+    events.MaintenanceLeft,
+)
 
 
 class Step(NamedTuple):
@@ -52,6 +61,7 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
         raise Refused("", f"{kind} is not for the phase {table.phase}", f"it is for {phases}")
     for person in _people(event):
         must_be_listed(terms.people, person)
+        must_be_free(table, person)
     if rule.role is not None:
         must_be(_person(event), _role(terms, rule), str(kind))
     for hold in table.holds:
@@ -78,7 +88,7 @@ def _people(event: events.Event) -> Iterator[Person]:
     """Everyone who has a part in an event."""
     if isinstance(event, events.Act):
         yield event.by
-    if isinstance(event, events.MeterCorrected | events.MeterReset):
+    if isinstance(event, WITH_A_SECOND):
         yield event.second
 
 

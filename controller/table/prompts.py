@@ -12,7 +12,7 @@ from controller.rules.cards import name
 from controller.rules.paytables import dollars
 from controller.table.dealing import count_is_due, next_step, stub
 from controller.table.deciding import wager_at, waiting
-from controller.table.decks import STEPS, is_open, is_ready
+from controller.table.decks import MAINTENANCE, STEPS, is_open, is_ready
 from controller.table.people import Role
 from controller.table.plan import LAST_STACK, has_up_card, streets
 from controller.table.settling import in_turn, to_be_shown, to_be_turned
@@ -38,17 +38,32 @@ _STEP = {
 
 def prompts(terms: Terms, table: Table) -> tuple[Prompt, ...]:
     """Everything that somebody is asked to do now, holds first."""
-    return (*_holds(terms, table), *_linked(table), *_PHASES[table.phase](terms, table))
+    return (
+        *_holds(terms, table),
+        *_locked_out(table),
+        *_linked(table),
+        *_PHASES[table.phase](terms, table),
+    )
 
 
 def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
     for hold in table.holds:
+        if hold.where == MAINTENANCE:
+            yield Prompt("technician", f"maintenance, {hold.cause}: leave it with a floorperson")
+            continue
         if hold.where == EXPOSED:
             clause = terms.ruleset.rulebook.procedures.exposed_early.clause
             yield Prompt(hold.clears, f"{hold.cause}: confirm that the round is void", clause)
             continue
         text = f"hold {hold.number}, {hold.where}: {hold.cause}; look, put it right, and clear it"
         yield Prompt(hold.clears, text)
+
+
+def _locked_out(table: Table) -> Iterator[Prompt]:
+    for one in table.credentials:
+        if one.locked:
+            text = f"the credential of {one.person} is locked: {one.wrong} wrong PINs, last at"
+            yield Prompt("supervisor", f"{text} {one.device}; find out, and unlock it")
 
 
 def _linked(table: Table) -> Iterator[Prompt]:

@@ -249,6 +249,16 @@ class Link(msgspec.Struct, frozen=True):
     last_hit: int = 0
 
 
+class Credential(msgspec.Struct, frozen=True):
+    """Wrong PINs in a row for one person, where the last was tried, and when."""
+
+    person: str
+    wrong: int
+    locked: bool
+    device: str
+    at: int
+
+
 class Late(msgspec.Struct, frozen=True):
     """A wager that came after the lock and went back."""
 
@@ -311,6 +321,8 @@ class Table(msgspec.Struct, frozen=True):
     hands_counted: int | None = None
     #: Whose cards are in the rack already, in the order in which they went there.
     picked_up: tuple[int | str, ...] = ()
+    #: Only those that were tried wrongly since they were last right.
+    credentials: tuple[Credential, ...] = ()
     ids: tuple[str, ...] = ()
 
     def seat(self, number: int) -> Seat:

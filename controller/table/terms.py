@@ -41,6 +41,8 @@ class Terms:
     meter_limits: dict[str, int] = field(default_factory=dict)
     #: Who may act at this table, in which roles; nobody listed: whoever says so.
     people: dict[str, tuple[Role, ...]] = field(default_factory=dict)
+    #: After so many wrong PINs in a row a credential is locked.
+    wrong_pins: int = 3
 
     @property
     def has_shuffler(self) -> bool:

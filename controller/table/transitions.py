@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from controller.table import (
     accounts,
     clock,
+    credentials,
     dealing,
     deciding,
     decks,
@@ -308,6 +309,19 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
         leads_to=("shuffling",),
     ),
     events.DeviceReturned: Rule(holds.put_back, ("opening", "shuffling"), "floorperson"),
+    events.CredentialRefused: Rule(credentials.tried_wrongly, EVERY),
+    events.CredentialAccepted: Rule(credentials.accepted, EVERY),
+    events.CredentialUnlocked: Rule(credentials.unlocked, EVERY, "supervisor"),
+    events.MaintenanceEntered: Rule(
+        credentials.entered,
+        ("closed", "opening", "shuffling", "betting"),
+        "technician",
+        leads_to=("shuffling",),
+        leads_from=("betting",),
+    ),
+    events.MaintenanceLeft: Rule(
+        credentials.left, ("closed", "opening", "shuffling"), "technician"
+    ),
     events.MeterCorrected: Rule(
         meters.corrected, ("closed", "opening", "shuffling", "betting"), "supervisor"
     ),

@@ -46,14 +46,17 @@ def test_everything_that_terms_know_can_be_stated() -> None:
     given = data(
         devices={"shuffler": shuffler, "shoe": {"approval": "PGCB 7", "stack_of": 5}},
         meter_limits={"progressive": 5_000_000},
+        wrong_pins=5,
     )
     terms = terms_of(given, Library())
     assert (terms.reshuffle_approval, terms.shuffler_procedure) == ("LAB-1", "SOP 4")
     assert (terms.shoe_approval, terms.stack_of) == ("PGCB 7", 5)
     assert terms.meter_limits == {"progressive": 5_000_000}
+    assert terms.wrong_pins == 5
     assert terms.draw_every == {"magic_card": 50, "lucky": 40}
     bare = terms_of(data("s10", devices={}, people=[]), Library())
     assert (bare.shuffler_counts, bare.people, bare.stack_of) == (None, {}, None)
+    assert bare.wrong_pins == 3
 
 
 COUNTING = {"counts": True}

@@ -45,6 +45,7 @@ GIVEN: dict[str, Any] = {
     "cents": 1,
     "second": FLOOR,
     "faces": "face down",
+    "person": "y",
 }
 COUNTS = (events.CardsDealt, events.MisdealReported, events.StubCounted)
 
@@ -56,6 +57,7 @@ def act(kind: type[events.Act], by: Person, at: int) -> Any:
     return kind(at=at, by=by, **fields)
 
 
+@pytest.mark.rule("R40")
 @pytest.mark.parametrize("role", ROLES)
 def test_every_act_is_refused_to_every_role_but_its_own(role: Role) -> None:
     """Each row of the table of transitions that names a role, in a phase in which it may happen."""

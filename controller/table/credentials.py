@@ -1,0 +1,105 @@
+"""Credentials that were tried and failed, and maintenance, which no one enters or leaves alone.
+
+Whether a PIN is right is found out elsewhere; here it is counted. A credential that was tried
+wrongly too often is locked: whoever holds it does nothing at this table until a supervisor, and
+not that person, has unlocked it. A restart does not unlock it, and neither does time.
+"""
+
+from __future__ import annotations
+
+from controller.rules.faults import Refused
+from controller.table import events
+from controller.table.change import Change, held, replace
+from controller.table.decks import MAINTENANCE, start_again
+from controller.table.opening import shut
+from controller.table.people import Person, must_be, must_differ
+from controller.table.shuffle import again
+from controller.table.state import Credential, Table
+from controller.table.terms import Terms
+
+#: How many people are remembered where no list says who they are.
+KEPT = 64
+
+# --- Credentials ------------------------------------------------------------
+
+
+def of(table: Table, person: str) -> Credential | None:
+    return next((one for one in table.credentials if one.person == person), None)
+
+
+def must_be_free(table: Table, person: Person) -> None:
+    """Refuse whatever is done with a locked credential."""
+    found = of(table, person.id)
+    if found is not None and found.locked:
+        problem = f"the credential of {person.id} is locked after {found.wrong} wrong PINs"
+        raise Refused("by", problem, "a supervisor unlocks it")
+
+
+def tried_wrongly(terms: Terms, table: Table, event: events.CredentialRefused) -> Change:
+    if terms.people and event.person not in terms.people:
+        return table, ()  # on record; there is no credential that could be locked
+    before = of(table, event.person)
+    wrong = (before.wrong if before is not None else 0) + 1
+    locked = wrong >= terms.wrong_pins or (before is not None and before.locked)
+    one = Credential(event.person, wrong, locked, event.device, event.at)
+    # Who is locked is never forgotten for the sake of those who are not.
+    others = [other for other in table.credentials if other.person != event.person]
+    free = [other for other in others if not other.locked]
+    gone = free[: max(0, len(others) + 1 - KEPT)]
+    kept = tuple(other for other in others if other not in gone)
+    return replace(table, credentials=(*kept, one)), ()
+
+
+def accepted(terms: Terms, table: Table, event: events.CredentialAccepted) -> Change:
+    """A right PIN ends the count, unless the credential is locked: then it is worth nothing."""
+    must_be_free(table, Person(event.person, "dealer"))
+    return _forgotten(table, event.person), ()
+
+
+def unlocked(terms: Terms, table: Table, event: events.CredentialUnlocked) -> Change:
+    found = of(table, event.person)
+    if found is None or not found.locked:
+        raise Refused("person", f"the credential of {event.person} is not locked")
+    must_differ(event.by.id, event.person, "unlocking a credential")
+    return _forgotten(table, event.person), ()
+
+
+def _forgotten(table: Table, person: str) -> Table:
+    return replace(
+        table, credentials=tuple(one for one in table.credentials if one.person != person)
+    )
+
+
+# --- Maintenance ------------------------------------------------------------
+
+
+def in_maintenance(table: Table) -> bool:
+    return any(hold.where == MAINTENANCE for hold in table.holds)
+
+
+def _two_people(event: events.MaintenanceEntered | events.MaintenanceLeft, act: str) -> None:
+    must_be(event.second, "floorperson", act)
+    must_differ(event.by.id, event.second.id, act)
+
+
+def entered(terms: Terms, table: Table, event: events.MaintenanceEntered) -> Change:
+    """Play stops and nothing is set in motion; cards that were ready are shuffled again after."""
+    _two_people(event, "entering maintenance")
+    if in_maintenance(table):
+        raise Refused("", "the table is in maintenance already")
+    if any(seat.wagers for seat in table.seats):
+        raise Refused("", "wagers are down", "finish the round or take them back")
+    cause = f"{event.reason} ({event.by.id} and {event.second.id})"
+    table, commands = shut(terms, table)
+    table = held(table, cause, MAINTENANCE, event.at, blocks="play")
+    if table.phase in ("shuffling", "betting") and table.deck is not None:
+        table, _ = again(terms, replace(table, phase="shuffling"), table.deck)
+    return table, commands
+
+
+def left(terms: Terms, table: Table, event: events.MaintenanceLeft) -> Change:
+    _two_people(event, "leaving maintenance")
+    if not in_maintenance(table):
+        raise Refused("", "the table is not in maintenance")
+    holds = tuple(hold for hold in table.holds if hold.where != MAINTENANCE)
+    return start_again(terms, replace(table, holds=holds))
