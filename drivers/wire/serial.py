@@ -1,0 +1,395 @@
+"""One serial port: its bytes go to the line and the line's frames go out, for as long as felt runs.
+
+The port opens it, notices that it is gone, and opens it again under the same name, for ever. What
+is spoken is the line's business; when it is spoken is decided here, by the loop's clock.
+
+While a port is absent it is a cable that leads nowhere: what the line says is thrown away, so that
+deadlines pass and say so. Nobody hears anything, and nobody is taken to have heard.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, Literal, Protocol
+
+from drivers.wire import ports
+from drivers.wire.line import Spoken
+from drivers.wire.ports import NotOpened, PortSettings, PortTrouble
+
+#: In one go: a device that floods the line still lets the loop get to everything else.
+READ_BYTES = 1024
+#: Frames that the port has taken over and the system has not. More is a line that ignores us.
+MAX_OUTGOING = 64
+#: Between one attempt to open the port and the next: at first, and at the most.
+FIRST_PAUSE_S = 0.25
+LONGEST_PAUSE_S = 5.0
+#: A port that takes no byte for so long, or for as long as so many bytes need, is cut off.
+STUCK_S = 2.0
+STUCK_BYTES = 1024
+#: Opening and closing may hang in the system; nobody waits for them longer than this at the end.
+PATIENCE_S = 1.0
+#: A line that wants to be woken though it has nothing to say is woken ever more seldom.
+LEAST_REST_S = 0.001
+LONGEST_REST_S = 1.0
+
+
+class Tap(Protocol):
+    """Gets every byte, and what became of the port, with the time: see ``capture``."""
+
+    def received(self, data: bytes, now: float) -> None: ...
+    def sent(self, data: bytes, now: float) -> None: ...
+    def port(self, what: str, now: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PortState:
+    status: Literal["absent", "open"]
+    #: By the loop's clock.
+    since: float
+    #: Why it is absent; none while it is open, and before the first attempt has ended.
+    trouble: PortTrouble | None = None
+    #: How many attempts in a row have ended in this trouble.
+    times: int = 0
+    #: Programs that had the port open before us: they may take bytes that are ours.
+    shared_with: tuple[str, ...] = ()
+
+
+class SerialPort:
+    """Has one port for one line. ``on_turn`` is called when there may be notices to collect."""
+
+    def __init__(
+        self,
+        settings: PortSettings,
+        line: Spoken,
+        *,
+        on_turn: Callable[[], None],
+        tap: Tap | None = None,
+        jitter: Callable[[float, float], float] = random.uniform,
+    ) -> None:
+        self.settings = settings
+        self.line = line
+        self.state = PortState("absent", 0.0)
+        self._on_turn = on_turn
+        self._tap = tap
+        self._jitter = jitter
+        self._running: _Running | None = None
+
+    async def run(self) -> None:
+        """Until it is cancelled. Raises only what ``on_turn`` or the line raise."""
+        if self._running is not None:
+            raise RuntimeError(f"{self.settings.path} has its owner already")
+        loop = asyncio.get_running_loop()
+        self._running = running = _Running(loop, loop.create_future())
+        self.state = PortState("absent", loop.time())
+        pause = FIRST_PAUSE_S
+        try:
+            while True:
+                if await self._opened_and_lost(running):
+                    pause = FIRST_PAUSE_S
+                wait = min(self._jitter(pause, 1.5 * pause), LONGEST_PAUSE_S)
+                pause = min(2 * pause, LONGEST_PAUSE_S)
+                await running.no_error_for(wait)
+        finally:
+            self._running = None
+            running.end()
+
+    def kick(self) -> None:
+        """The line has something new to say: at once, as far as it is its turn."""
+        if self._running is not None:
+            self._guarded(self._speak)
+
+    # --- Opening and losing ---------------------------------------------------
+
+    async def _opened_and_lost(self, running: _Running) -> bool:
+        """Open the port and use it until it is gone. False if it was of no use."""
+        try:
+            descriptor, others = await self._opened(running)
+        except NotOpened as error:
+            trouble = error.trouble
+            self._guarded(lambda: self._became_absent(trouble))
+            return False
+        began = running.loop.time()
+        heard = self.line.counts.bytes_in
+        running.attach(descriptor)
+        try:
+            self._guarded(lambda: self._became_open(others))
+            trouble = await running.lost_or_error()
+        finally:
+            await self._closed(running)
+        self._guarded(lambda: self._became_absent(trouble))
+        lasted = running.loop.time() - began > LONGEST_PAUSE_S
+        return lasted or self.line.counts.bytes_in > heard
+
+    async def _opened(self, running: _Running) -> tuple[int, tuple[str, ...]]:
+        opening = running.loop.run_in_executor(running.pool, _open, self.settings)
+        try:
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            # The thread can't be stopped; what it opens must be closed again.
+            await asyncio.wait([opening], timeout=PATIENCE_S)
+            if opening.done():
+                _close_late(opening)
+            else:
+                opening.add_done_callback(_close_late)
+            raise
+
+    async def _closed(self, running: _Running) -> None:
+        descriptor, discard = running.detach()
+        closing = running.loop.run_in_executor(
+            running.pool, lambda: ports.close_port(descriptor, discard=discard)
+        )
+        await asyncio.wait([closing], timeout=PATIENCE_S)
+
+    def _became_open(self, others: tuple[str, ...]) -> None:
+        running = self._here()
+        now = running.loop.time()
+        tries = self.state.times
+        self.state = PortState("open", now, shared_with=others)
+        if self._tap is not None:
+            after = f", after {tries} tries" if tries > 1 else ""
+            also = f", also open in {' and '.join(others)}" if others else ""
+            self._tap.port(f"open {self.settings}{after}{also}", now)
+        running.loop.add_reader(running.descriptor, self._guarded, self._read)
+        # Whatever the line said before, nobody heard it: it begins anew.
+        self.line.cut(now, "the port was opened")
+        self._turn()
+
+    def _became_absent(self, trouble: PortTrouble) -> None:
+        now = self._here().loop.time()
+        if self.state.trouble == trouble:
+            self.state = replace(self.state, times=self.state.times + 1)
+            return
+        if self.state.status == "open":
+            self.line.cut(now, trouble.reason)
+        self.state = PortState("absent", now, trouble, 1)
+        if self._tap is not None:
+            self._tap.port(f"absent, {trouble.nature}: {trouble.reason}", now)
+        self._turn()
+
+    # --- Bytes ----------------------------------------------------------------
+
+    def _read(self) -> None:
+        running = self._here()
+        try:
+            data = os.read(running.descriptor, READ_BYTES)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            running.lose(ports.trouble_with(self.settings, error))
+            return
+        if not data:
+            # A hang-up; as long as the descriptor is open it would be readable for ever.
+            running.lose(ports.hung_up(self.settings))
+            return
+        now = running.loop.time()
+        if self._tap is not None:
+            self._tap.received(data, now)
+        self.line.received(data, now)
+        self._turn()
+
+    def _turn(self) -> None:
+        # First who may want something, then who says it: what is urgent goes before a poll.
+        self._on_turn()
+        self._speak()
+
+    def _speak(self) -> None:
+        running = self._here()
+        now = running.loop.time()
+        spoke = False
+        # With a full buffer nothing is asked of the line: it would only repeat itself.
+        if not running.outgoing:
+            frames = self.line.to_write(now)
+            spoke = bool(frames)
+            if running.is_attached:
+                running.outgoing.extend(frames)
+                self._drain()
+        self._schedule(now, spoke=spoke)
+
+    def _drain(self) -> None:
+        """Hand the system as much as it takes."""
+        running = self._here()
+        now = running.loop.time()
+        while running.outgoing:
+            frame = running.outgoing[0]
+            try:
+                taken = os.write(running.descriptor, frame)
+            except (BlockingIOError, InterruptedError):
+                taken = 0
+            except OSError as error:
+                running.lose(ports.trouble_with(self.settings, error))
+                return
+            if taken and self._tap is not None:
+                self._tap.sent(frame[:taken], now)
+            if taken < len(frame):
+                running.outgoing[0] = frame[taken:]
+                self._wait_for_room(progress=taken > 0)
+                return
+            running.outgoing.popleft()
+        running.stop_waiting_for_room()
+
+    def _wait_for_room(self, *, progress: bool) -> None:
+        running = self._here()
+        if len(running.outgoing) > MAX_OUTGOING:
+            running.lose(ports.stuck(self.settings, 0.0), discard=True)
+            return
+        if not running.waits_for_room:
+            running.waits_for_room = True
+            running.loop.add_writer(running.descriptor, self._guarded, self._has_room)
+        if progress or running.stuck_at is None:
+            patience = max(STUCK_S, STUCK_BYTES * self.settings.byte_s)
+            running.watch_for_stuck(
+                patience,
+                lambda: running.lose(ports.stuck(self.settings, patience), discard=True),
+            )
+
+    def _has_room(self) -> None:
+        self._drain()
+        if not self._here().outgoing:
+            self._turn()
+
+    # --- Time -----------------------------------------------------------------
+
+    def _schedule(self, now: float, *, spoke: bool) -> None:
+        """Come back when the line wants to; at once it may want to twice, and then less."""
+        running = self._here()
+        running.cancel_timer()
+        if running.outgoing:
+            return
+        at = self.line.wakes_at()
+        if at > now or spoke:
+            running.idle = 0
+        else:
+            running.idle += 1
+            if running.idle > 1:
+                at = now + min(LEAST_REST_S * 2 ** min(running.idle - 2, 16), LONGEST_REST_S)
+        if at < inf:
+            timer = running.loop.call_at(max(at, now), self._guarded, self._turn)
+            running.timer = timer
+
+    # --- Errors of our own ----------------------------------------------------
+
+    def _here(self) -> _Running:
+        if self._running is None:
+            raise RuntimeError(f"{self.settings.path} is not run by anyone")
+        return self._running
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        """In a callback nobody would see an error: it ends ``run`` instead."""
+        running = self._running
+        if running is None:
+            return
+        try:
+            step()
+        except Exception as error:
+            running.fail(error)
+
+
+class _Running:
+    """What there is only while the port is run: descriptor, timers and the thread beside it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, error: asyncio.Future[None]) -> None:
+        self.loop = loop
+        self.pool = ThreadPoolExecutor(1, thread_name_prefix="felt port")
+        self.descriptor = -1
+        self.outgoing: deque[bytes] = deque()
+        self.waits_for_room = False
+        self.stuck_at: asyncio.TimerHandle | None = None
+        self.timer: asyncio.TimerHandle | None = None
+        #: How often in a row the line was woken and had nothing to say.
+        self.idle = 0
+        self._error = error
+        self._lost: asyncio.Future[PortTrouble] | None = None
+        self._discard = False
+
+    @property
+    def is_attached(self) -> bool:
+        return self.descriptor >= 0
+
+    def attach(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self._lost = self.loop.create_future()
+        self._discard = False
+
+    def detach(self) -> tuple[int, bool]:
+        """Nothing more comes of the descriptor. It is still to be closed."""
+        descriptor = self.descriptor
+        self._stop_listening()
+        self.outgoing.clear()
+        self.descriptor = -1
+        return descriptor, self._discard
+
+    def lose(self, trouble: PortTrouble, *, discard: bool = False) -> None:
+        # A lost port is readable all the time, and its owner only comes next.
+        self._stop_listening()
+        self._discard = self._discard or discard
+        if self._lost is not None and not self._lost.done():
+            self._lost.set_result(trouble)
+
+    def _stop_listening(self) -> None:
+        if self.is_attached:
+            self.loop.remove_reader(self.descriptor)
+            self.stop_waiting_for_room()
+
+    def stop_waiting_for_room(self) -> None:
+        if self.waits_for_room:
+            self.waits_for_room = False
+            self.loop.remove_writer(self.descriptor)
+        if self.stuck_at is not None:
+            self.stuck_at.cancel()
+            self.stuck_at = None
+
+    def watch_for_stuck(self, patience: float, then: Callable[[], None]) -> None:
+        if self.stuck_at is not None:
+            self.stuck_at.cancel()
+        self.stuck_at = self.loop.call_later(patience, then)
+
+    def cancel_timer(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def fail(self, error: Exception) -> None:
+        if not self._error.done():
+            self._error.set_exception(error)
+
+    async def lost_or_error(self) -> PortTrouble:
+        if self._lost is None:
+            raise RuntimeError("nothing is attached")
+        either: list[asyncio.Future[Any]] = [self._lost, self._error]
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if self._error.done():
+            self._error.result()
+        return self._lost.result()
+
+    async def no_error_for(self, seconds: float) -> None:
+        await asyncio.wait([self._error], timeout=seconds)
+        if self._error.done():
+            self._error.result()
+
+    def end(self) -> None:
+        self.cancel_timer()
+        self.pool.shutdown(wait=False)
+        if not self._error.done():
+            self._error.cancel()
+
+
+def _open(settings: PortSettings) -> tuple[int, tuple[str, ...]]:
+    descriptor = ports.open_port(settings)
+    others = [
+        f"{name} (process {pid})"
+        for pid, name in ports.holders(settings.path)
+        if pid != os.getpid()
+    ]
+    return descriptor, tuple(others)
+
+
+def _close_late(opening: asyncio.Future[tuple[int, tuple[str, ...]]]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        ports.close_port(opening.result()[0])
