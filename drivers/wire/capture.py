@@ -1,0 +1,323 @@
+"""The device log of one line: every byte that came and went, always, whatever else happens.
+
+What is said here on the loop costs a tuple in a queue. Beside the loop the records are put into
+words, written a few times a second, and at once after a fault. If they can't be written that is
+said, and felt goes on: the last of them are in memory for whoever looks into a fault.
+
+Bytes are kept as they were on the wire. Faces travel under the key of a session that ends with it,
+so a log does not tell them; and the words beside the bytes leave them out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from drivers.wire import devicelog
+from drivers.wire.describe import Describe
+from drivers.wire.devicelog import FORMAT, Direction, Header, Word
+from drivers.wire.logfiles import Limits, LogFiles
+
+#: Records go to the file so often, if nothing is urgent.
+FLUSH_S = 0.2
+#: Until the next attempt, when they can't be written.
+RETRY_S = 5.0
+#: At the end nobody waits longer than this for a disk that hangs.
+PATIENCE_S = 2.0
+#: Records, and bytes in them, that wait for the disk. When there are more, the new ones are lost.
+MAX_WAITING = 20_000
+MAX_WAITING_BYTES = 4 << 20
+#: Written in one go, so that a file is not much longer than its limit.
+MAX_BLOCK = 64 * 1024
+#: The flight recorder: so many records each way.
+REMEMBERED = 100
+#: The table PC's clock was set if it moved by more than this against the one that never steps.
+CLOCK_STEP_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What every file says of itself, so that it can be read without the others."""
+
+    table: str
+    line: str
+    #: The port and its settings; or the broker.
+    port: str
+    #: felt's version.
+    felt: str
+    rulebook: str
+
+
+class _Kept(NamedTuple):
+    now: float
+    word: Direction | Word | Literal["clock"]
+    data: bytes
+    text: str
+
+
+class Capture:
+    """Implements the ``Tap`` of a serial port."""
+
+    def __init__(
+        self,
+        folder: Path,
+        heading: Heading,
+        *,
+        describe: Callable[[], Describe] | None = None,
+        limits: Limits | None = None,
+        on_warning: Callable[[str], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        utc: Callable[[], float] = time.time,
+    ) -> None:
+        """``on_warning`` gets a sentence when the log can't be written, and "" when it can again.
+
+        ``clock`` must be the one that the records' times come from: the loop's.
+        """
+        self.heading = heading
+        #: Why the log can't be written; nothing while it can.
+        self.warning = ""
+        #: Records that found no place, ever.
+        self.lost = 0
+        self._untidy = ""
+        self._files = LogFiles(folder, heading.line, limits or Limits())
+        self._folder = folder
+        self._describe = describe or (lambda: lambda direction, data: "")
+        self._describer = self._describe()
+        self._on_warning = on_warning
+        self._warned = ""
+        self._clock = clock
+        self._utc = utc
+        self._wall_ahead: float | None = None
+        self._waiting: deque[_Kept] = deque()
+        #: Bytes that ever began to wait, and that ever were written: one thread counts each.
+        self._bytes_kept = 0
+        self._bytes_written = 0
+        self._gap = 0
+        self._section_start: float | None = None
+        self._part = 0
+        self._devices: dict[str, str] = {}
+        self._flight: dict[str, deque[_Kept]] = {
+            kind: deque(maxlen=REMEMBERED) for kind in ("in", "out", "remark")
+        }
+        self._writing = threading.Lock()
+        self._stirred: asyncio.Event | None = None
+        self._urgent: asyncio.Event | None = None
+
+    # --- On the loop ----------------------------------------------------------
+
+    def received(self, data: bytes, now: float, channel: str = "") -> None:
+        self._keep("in", _Kept(now, "in", data, channel))
+
+    def sent(self, data: bytes, now: float, channel: str = "") -> None:
+        self._keep("out", _Kept(now, "out", data, channel))
+
+    def port(self, what: str, now: float) -> None:
+        """The port was opened, or was lost and why."""
+        self._keep("remark", _Kept(now, "port", b"", what))
+        self.flush_soon()
+
+    def device(self, name: str, facts: str, now: float) -> None:
+        """A device said who it is. It is in the header of every file from here on."""
+        if self._devices.get(name) != facts:
+            self._devices[name] = facts
+            self._keep("remark", _Kept(now, "device", b"", f"{name}: {facts}"))
+
+    def note(self, text: str, now: float) -> None:
+        """For the technician: what was done at the device, in words."""
+        if not text:
+            raise ValueError("a note that says nothing")
+        self._keep("remark", _Kept(now, "note", b"", text))
+        self.flush_soon()
+
+    def flush_soon(self) -> None:
+        """Something is wrong, and somebody may pull the plug: to the disk with it."""
+        if self._urgent is not None:
+            self._urgent.set()
+
+    def flight(self) -> str:
+        """The last records each way, from memory. Times are by the clock that never steps."""
+        kept = sorted((one for each in self._flight.values() for one in list(each)), key=_when)
+        describe = self._describe()
+        return "".join(_line(one, 0.0, describe) for one in kept)
+
+    def _keep(self, kind: Literal["in", "out", "remark"], one: _Kept) -> None:
+        self._flight[kind].append(one)
+        waiting_bytes = self._bytes_kept - self._bytes_written
+        if len(self._waiting) >= MAX_WAITING or waiting_bytes >= MAX_WAITING_BYTES:
+            self._gap += 1
+            self.lost += 1
+            return
+        if self._gap:
+            said = f"{self._gap} records were lost: {self.warning or 'the disk was too slow'}"
+            self._waiting.append(_Kept(one.now, "gap", b"", said))
+            self._gap = 0
+        self._waiting.append(one)
+        self._bytes_kept += len(one.data)
+        if self._stirred is not None:
+            self._stirred.set()
+
+    # --- Beside the loop ------------------------------------------------------
+
+    async def run(self) -> None:
+        """Write what is kept, until cancelled; then write the rest."""
+        loop = asyncio.get_running_loop()
+        self._stirred, self._urgent = asyncio.Event(), asyncio.Event()
+        if self._waiting:
+            self._stirred.set()
+        pool = ThreadPoolExecutor(1, thread_name_prefix="felt capture")
+        try:
+            while True:
+                await self._stirred.wait()
+                await self._a_while(RETRY_S if self.warning else FLUSH_S)
+                self._stirred.clear()
+                self._urgent.clear()
+                await asyncio.shield(loop.run_in_executor(pool, self.flush))
+                self._tell()
+                if self._waiting:
+                    self._stirred.set()
+        finally:
+            self._stirred = self._urgent = None
+            ending = loop.run_in_executor(pool, self.close)
+            pool.shutdown(wait=False)
+            await asyncio.wait([ending], timeout=PATIENCE_S)
+
+    async def _a_while(self, seconds: float) -> None:
+        if self._urgent is not None and not self.warning:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._urgent.wait()
+        else:
+            await asyncio.sleep(seconds)
+
+    def _tell(self) -> None:
+        if self.warning != self._warned:
+            self._warned = self.warning
+            if self._on_warning is not None:
+                self._on_warning(self.warning)
+
+    def close(self) -> None:
+        """Write what is left, and let go of the file. May be used again. Blocks."""
+        self.flush()
+        with self._writing:
+            self._files.close()
+            self._section_start = None
+
+    def flush(self) -> None:
+        """Write what is kept. Blocks; never raises for the disk."""
+        with self._writing:
+            self._look_at_the_clock()
+            try:
+                if self._section_start is not None and not self._files.is_open:
+                    self._section_start = None
+                # No more than there can be: what comes in meanwhile has its turn later.
+                for _ in range(MAX_WAITING + MAX_WAITING_BYTES // MAX_BLOCK):
+                    if not self._waiting:
+                        break
+                    self._write_block()
+            except OSError as error:
+                self._section_start = None
+                self._files.close()
+                self.warning = self._worded("written to", error)
+            else:
+                self.warning = self._untidy
+
+    def _write_block(self) -> None:
+        if self._section_start is None or self._files.is_full:
+            self._begin_section(self._waiting[0].now)
+        start = self._section_start or 0.0
+        taken: list[_Kept] = []
+        lines: list[str] = []
+        length = 0
+        while self._waiting and length < MAX_BLOCK:
+            one = self._waiting.popleft()
+            taken.append(one)
+            if one.word == "port":
+                # What was half received before is nothing that goes on after it.
+                self._describer = self._describe()
+            lines.append(_line(one, start, self._describer))
+            length += len(lines[-1])
+        try:
+            self._files.append("".join(lines).encode())
+        except OSError:
+            self._waiting.extendleft(reversed(taken))
+            raise
+        self._bytes_written += sum(len(one.data) for one in taken)
+
+    def _begin_section(self, start: float) -> None:
+        self._section_start = None
+        self._files.open()
+        self._part += 1
+        header = Header(FORMAT, self._facts(start))
+        self._files.append(devicelog.header_line(header).encode())
+        self._section_start = start
+        try:
+            self._files.tidy()
+            self._untidy = ""
+        except OSError as error:
+            # It takes more room than it should; what happens from here on is written all the same.
+            self._untidy = self._worded("tidied up in", error)
+
+    def _worded(self, what: str, error: OSError) -> str:
+        return (
+            f"the device log of {self.heading.line} can't be {what} {self._folder}: "
+            f"{error.strerror or error}; free the disk or correct the folder's owner"
+        )
+
+    def _facts(self, start: float) -> tuple[tuple[str, str], ...]:
+        heading = self.heading
+        utc = datetime.fromtimestamp(self._utc() - (self._clock() - start), UTC)
+        return (
+            ("table", heading.table),
+            ("line", heading.line),
+            ("port", heading.port),
+            *(("device", f"{name}: {facts}") for name, facts in self._devices.copy().items()),
+            ("felt", heading.felt),
+            ("rulebook", heading.rulebook),
+            ("utc", utc.isoformat(timespec="microseconds")),
+            ("monotonic", f"{start:.6f}"),
+            ("part", str(self._part)),
+        )
+
+    def _look_at_the_clock(self) -> None:
+        now = self._clock()
+        ahead = self._utc() - now
+        if self._wall_ahead is None:
+            self._wall_ahead = ahead
+        elif abs(ahead - self._wall_ahead) > CLOCK_STEP_S:
+            self._wall_ahead = ahead
+            shows = str(round((now + ahead) * 1e6))
+            self._waiting.append(_Kept(now, "clock", b"", shows))
+
+
+def _when(one: _Kept) -> float:
+    return one.now
+
+
+def _line(one: _Kept, start: float, describe: Describe) -> str:
+    # Records of one loop are in order; one from beside it may be a moment early.
+    at_us = max(round((one.now - start) * 1e6), 0)
+    match one.word:
+        case "in" | "out" as direction:
+            comment = _comment(describe, direction, one.data)
+            return devicelog.bytes_line(at_us, direction, one.data, comment, one.text)
+        case "clock":
+            return devicelog.clock_line(at_us, int(one.text))
+        case word:
+            return devicelog.remark_line(at_us, word, one.text)
+
+
+def _comment(describe: Describe, direction: Direction, data: bytes) -> str:
+    try:
+        return describe(direction, data)
+    except Exception as error:
+        # Somebody's dialect can't put it into words. The bytes are what counts.
+        return f"could not be described: {error!r}"
