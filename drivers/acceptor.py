@@ -1,0 +1,70 @@
+"""The acceptor at a seat: it takes the progressive wager, and its lamp is the player's receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from controller.table import commands, events
+from controller.table.commands import Command, Lamp
+from controller.table.events import Event
+from drivers.contract import Moment, Seal, Settings, Told
+from drivers.device import Faces
+from drivers.readback import ReadBack
+from drivers.seat import SeatDevice
+from drivers.wire import messages
+from drivers.wire.handshake import Outcome
+
+
+class Acceptor(SeatDevice):
+    kind = "acceptor"
+    device = "acceptor"
+    known_options: ClassVar = {"returns": "whether it can give back what lies in it (true)"}
+    relied_on = (messages.Lock, messages.Unlock, messages.SetLamp)
+
+    def __init__(self, settings: Settings, seal: Seal) -> None:
+        super().__init__(settings, seal)
+        self._lamp: ReadBack[Lamp] = ReadBack()
+
+    def configure(self) -> Sequence[Told]:
+        self._lamp.forget()
+        return super().configure()
+
+    def told(self, command: Command) -> Sequence[Told]:
+        match command:
+            case commands.SetLamp(seat=self.seat, lamp=lamp):
+                self._lamp.told(lamp)
+                return (Told(messages.SetLamp(lamp)),)
+            case commands.ReturnWager(seat=self.seat, wager=wager, cents=cents, to="layout"):
+                mine = wager == self.settings.wager
+                returns = self.settings.options.get("returns", True)
+                return (Told(messages.Return(cents)),) if mine and returns else ()
+        return super().told(command)
+
+    def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
+        match message:
+            case messages.LampRead(lamp):
+                # A reading of an order that another one has replaced is no news.
+                if self._lamp.read(lamp) == "superseded":
+                    return ()
+                return (events.LampRead(at=moment.at, seat=self.seat, lamp=lamp),)
+            case messages.Wager(wager) | messages.LateWager(wager) if self._takes_other(wager):
+                mine = self.settings.wager
+                return (self.faulted(moment, f"it takes {wager!r} where {mine!r} is played"),)
+        return super().said(message, moment, faces)
+
+    def _takes_other(self, wager: str) -> bool:
+        return bool(wager and self.settings.wager and wager != self.settings.wager)
+
+    def answered(
+        self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
+    ) -> Sequence[Event]:
+        if isinstance(message, messages.SetLamp) and outcome == "unknown":
+            return ()  # one off the shelf, without a lamp: the light is on the table's screen
+        return super().answered(message, outcome, detail, moment)
+
+    def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:
+        if isinstance(message, messages.Return):
+            said = f"nobody knows whether it gave back {message.cents} cents"
+            return (self.faulted(moment, said),)
+        return super().unclear(message, moment)

@@ -1,0 +1,91 @@
+"""What felt's own drivers have in common: faults, doors, and words that can be no event.
+
+A device may say anything. What does not fit the table's events must not reach the journal, which
+could not be read again; it is told as a fault of the device that said it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+import msgspec
+
+from controller.table.events import DeviceFaulted, DeviceRecovered, Event
+from drivers.contract import Driver, Moment
+from drivers.wire import messages
+from drivers.wire.fields import MAX_TEXT_BYTES
+from drivers.wire.handshake import Outcome
+
+Faces = Callable[[], bytes]
+
+_EVENTS = msgspec.json.Decoder(Event)
+
+
+class BadSettings(ValueError):
+    """The table's configuration says something of a device that can't be."""
+
+
+class Device(Driver):
+    #: What a table file may say under this device's options, each with what it means.
+    known_options: ClassVar[Mapping[str, str]] = {}
+    #: The table counts on these: a device that does not do one is at fault.
+    relied_on: ClassVar[tuple[type[messages.Command], ...]] = ()
+
+    # --- What it said ---------------------------------------------------------
+
+    def heard(
+        self, message: messages.Event, moment: Moment, faces: Faces | None = None
+    ) -> Sequence[Event]:
+        if message.devices and self.kind not in message.devices:
+            return (self.faulted(moment, f"it said {_name(message)!r}: no {self.kind} does"),)
+        return [
+            self._possible(event, message, moment) for event in self._heard(message, moment, faces)
+        ]
+
+    def _heard(
+        self, message: messages.Event, moment: Moment, faces: Faces | None
+    ) -> Sequence[Event]:
+        match message:
+            case messages.Fault(nature, detail):
+                return (self.faulted(moment, f"{nature}: {detail}" if detail else nature),)
+            case messages.Door(open=True):
+                return (self.faulted(moment, "its door is open"),)
+            case messages.FaultCleared() | messages.Door():
+                return (DeviceRecovered(at=moment.at, device=self.settings.name),)
+        return self.said(message, moment, faces)
+
+    @abstractmethod
+    def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
+        """What only this kind of device says."""
+
+    def _possible(self, event: Event, message: messages.Event, moment: Moment) -> Event:
+        try:
+            _EVENTS.decode(msgspec.json.encode(event))
+        except msgspec.ValidationError as error:
+            return self.faulted(moment, f"it said {_name(message)!r} with what can't be: {error}")
+        return event
+
+    def faulted(self, moment: Moment, nature: str) -> DeviceFaulted:
+        return DeviceFaulted(at=moment.at, device=self.settings.name, nature=nature)
+
+    # --- What became of what it was told --------------------------------------
+
+    def answered(
+        self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
+    ) -> Sequence[Event]:
+        if not isinstance(message, self.relied_on) or outcome in ("done", "accepted"):
+            return ()
+        why = f": {detail}" if detail else ""
+        did = "it refused" if outcome == "refused" else "it does not know"
+        return (self.faulted(moment, f"{did} {_name(message)!r}{why}"),)
+
+
+def short(text: str) -> str:
+    """As much of a text as fits into a message."""
+    return text.encode()[:MAX_TEXT_BYTES].decode(errors="ignore")
+
+
+def _name(message: messages.Message) -> str:
+    return messages.name(message)

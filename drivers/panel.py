@@ -1,0 +1,98 @@
+"""The dealer's panel: lock-out, deal, void and the floor key, and the lamps in its buttons.
+
+A press does not say whose finger it was: it is told as done by the dealer on duty. A void is for a
+floorperson, who turns the key first; without the key it is told as the dealer's, and the table
+refuses and records it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from controller.table import commands, events
+from controller.table.commands import Command
+from controller.table.events import Event
+from drivers.contract import Moment, Seal, Settings, Told
+from drivers.device import Device, Faces
+from drivers.readback import ReadBack
+from drivers.wire import messages
+from drivers.wire.messages import Lights
+
+#: So long, in milliseconds, the floor key counts for the next press.
+KEY_COUNTS_FOR = 10_000
+
+#: Locked is the resting state.
+AT_REST = Lights(lock_out="on", deal="off", warning="off")
+
+
+class Panel(Device):
+    kind = "panel"
+    relied_on = (messages.Lights,)
+
+    def __init__(self, settings: Settings, seal: Seal) -> None:
+        super().__init__(settings, seal)
+        self._lights = AT_REST
+        self._read_back: ReadBack[Lights] = ReadBack()
+        self._key_until = 0
+
+    def configure(self) -> Sequence[Told]:
+        watchdog, report = super().configure()
+        self._read_back.forget()
+        self._read_back.told(self._lights)
+        return (watchdog, Told(self._lights), report)
+
+    def told(self, command: Command) -> Sequence[Told]:
+        match command:
+            case commands.EnableDeal(enabled=enabled):
+                return self._show(replace(self._lights, deal="on" if enabled else "off"))
+            case commands.Lock():
+                return self._show(replace(self._lights, lock_out="on"))
+            case commands.Unlock():
+                return self._show(replace(self._lights, lock_out="off"))
+            case commands.ShowWin():
+                return (Told(messages.Tone("win")),)
+        return ()
+
+    def _show(self, lights: Lights) -> Sequence[Told]:
+        """One order where seven acceptors are locked at once."""
+        if lights == self._lights:
+            return ()
+        self._lights = lights
+        self._read_back.told(lights)
+        return (Told(lights),)
+
+    def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
+        match message:
+            case messages.Pressed(button):
+                return self._pressed(button, moment)
+            case messages.LightsRead(lock_out, deal, warning):
+                return self._lights_read(Lights(lock_out, deal, warning), moment)
+        return ()
+
+    def _pressed(self, button: messages.Button, moment: Moment) -> Sequence[Event]:
+        with_key = moment.at <= self._key_until
+        # It counts for one press, whichever that is.
+        self._key_until = moment.at + KEY_COUNTS_FOR if button == "floor_key" else 0
+        match button:
+            case "lock_out":
+                return (events.LockOutPressed(at=moment.at, by=moment.dealer),)
+            case "deal":
+                return (events.DealPressed(at=moment.at, by=moment.dealer),)
+            case "void":
+                by = moment.floorperson if with_key else moment.dealer
+                how = "with the floor key" if with_key else "without the floor key"
+                reason = f"void pressed at the panel, {how}"
+                return (events.RoundVoided(at=moment.at, by=by, reason=reason),)
+        return ()
+
+    def _lights_read(self, read: Lights, moment: Moment) -> Sequence[Event]:
+        if self._read_back.read(read) != "different":
+            return ()
+        wrong = [
+            f"{name} is {getattr(read, name)} where {getattr(self._lights, name)} was ordered"
+            for name in ("lock_out", "deal", "warning")
+            if getattr(read, name) != getattr(self._lights, name)
+        ]
+        return (self.faulted(moment, f"lamps: {', '.join(wrong)}"),) if wrong else ()

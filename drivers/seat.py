@@ -1,0 +1,151 @@
+"""What acceptors and terminals have in common: a seat, a lock, and wagers.
+
+Locked is the resting state: a device that has come (back) is locked before anything else, and only
+the table's own order opens it. What it took after it was told to lock came late, whenever it was
+sensed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from controller.table import commands, events
+from controller.table.commands import Command
+from controller.table.events import Event
+from drivers.contract import Moment, Seal, Settings, Told
+from drivers.device import BadSettings, Device, Faces
+from drivers.wire import messages
+from drivers.wire.handshake import Outcome
+
+#: The rulebooks' words for what a device says a wager was made with.
+TENDERS = {"coupon": "progressive coupon", "account": "game account"}
+
+
+class SeatDevice(Device):
+    kind: ClassVar[str]
+    #: What the table calls it.
+    device: ClassVar[Literal["acceptor", "terminal"]]
+    relied_on: ClassVar[tuple[type[messages.Command], ...]] = (messages.Lock, messages.Unlock)
+
+    def __init__(self, settings: Settings, seal: Seal) -> None:
+        super().__init__(settings, seal)
+        if settings.seat is None:
+            raise BadSettings(f"{settings.name!r}: a {self.kind} needs the number of its seat")
+        self.seat = settings.seat
+        #: What the table wants: open or not; unknown before its first order.
+        self._open: bool | None = None
+        self._confirmed = False
+        #: It took the order to lock, and will say when it is locked.
+        self._locking = False
+        #: Locks and unlocks on their way: the word of one before the last confirms nothing.
+        self._on_their_way = 0
+        #: It has come (back), and has not said yet how it stands.
+        self._arriving = False
+
+    def configure(self) -> Sequence[Told]:
+        watchdog, report = super().configure()
+        self._arriving = True
+        return (self._turn_the_lock(messages.Lock()), watchdog, report)
+
+    def told(self, command: Command) -> Sequence[Told]:
+        match command:
+            case commands.Lock(seat=self.seat, device=self.device):
+                self._open, self._confirmed, self._locking = False, False, False
+                return (self._turn_the_lock(messages.Lock()),)
+            case commands.Unlock(seat=self.seat, device=self.device):
+                self._open = True
+                return (self._turn_the_lock(messages.Unlock()),)
+        return ()
+
+    def _turn_the_lock(self, message: messages.Lock | messages.Unlock) -> Told:
+        # Both in the one queue, so that no lock overtakes an unlock that was told before it.
+        self._on_their_way += 1
+        return Told(message, urgent=True)
+
+    # --- Wagers ---------------------------------------------------------------
+
+    def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
+        match message:
+            case messages.Wager(wager, cents, tender):
+                return (self._wager(self._named(wager), cents, tender, moment),)
+            case messages.LateWager(wager, cents, sensed):
+                return (self._late(self._named(wager), cents, sensed, moment),)
+            case messages.WagerRemoved(wager):
+                named = self._named(wager)
+                return (events.WagerTakenBack(at=moment.at, seat=self.seat, wager=named),)
+            case messages.LockState(locked):
+                found = self._lock_read(locked, moment)
+                self._arriving = False
+                return found
+            case messages.WentSafe():
+                return self._locked_itself(moment)
+        return ()
+
+    def _named(self, wager: str) -> str:
+        """A device that takes one wager need not know what it is called."""
+        return wager or self.settings.wager
+
+    def _wager(self, wager: str, cents: int, tender: str, moment: Moment) -> Event:
+        if self._open is False:
+            return self._late(wager, cents, "before the lock", moment)
+        return events.WagerPlaced(
+            at=moment.at,
+            seat=self.seat,
+            wager=wager,
+            amount=cents,
+            tender=TENDERS.get(tender, tender),
+        )
+
+    def _late(
+        self,
+        wager: str,
+        cents: int,
+        sensed: Literal["before the lock", "after the lock"],
+        moment: Moment,
+    ) -> Event:
+        return events.WagerCameLate(
+            at=moment.at, seat=self.seat, wager=wager, amount=cents, sensed=sensed
+        )
+
+    # --- The lock -------------------------------------------------------------
+
+    def _lock_read(self, locked: bool, moment: Moment) -> Sequence[Event]:
+        if locked:
+            return self._confirm(moment) if self._locking else self._locked_itself(moment)
+        if self._open is False and not self._on_their_way:
+            return (self.faulted(moment, "it is open although it was told to lock"),)
+        return ()
+
+    def _locked_itself(self, moment: Moment) -> Sequence[Event]:
+        """Its wager is off the table until the table opens it again, as if it had been away."""
+        if not self._open or self._arriving:
+            return ()  # as it should be; one that has come (back) is opened by the table
+        self._open = None
+        name = self.settings.name
+        return (
+            events.DeviceWentOffline(at=moment.at, device=name),
+            events.DeviceCameOnline(at=moment.at, device=name),
+        )
+
+    def _confirm(self, moment: Moment) -> Sequence[Event]:
+        if self._confirmed or self._open or self._on_their_way:
+            return ()
+        self._confirmed = True
+        return (events.LockConfirmed(at=moment.at, seat=self.seat, device=self.device),)
+
+    def answered(
+        self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
+    ) -> Sequence[Event]:
+        if isinstance(message, messages.Lock | messages.Unlock):
+            self._on_their_way -= 1
+        if isinstance(message, messages.Lock):
+            self._locking = outcome == "accepted"
+            if outcome == "done":
+                return self._confirm(moment)
+        return super().answered(message, outcome, detail, moment)
+
+    def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:
+        if isinstance(message, messages.Lock | messages.Unlock):
+            self._on_their_way -= 1
+        return super().unclear(message, moment)

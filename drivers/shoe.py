@@ -1,0 +1,97 @@
+"""The automated shoe: stacks out of it, and what it says it did when an answer was lost.
+
+A shoe may read the cards. Their faces are uncovered here for no longer than it takes to seal them:
+what leaves this module can be opened by nobody before the rules reveal the cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast, get_args
+
+from controller.table import commands, events
+from controller.table.commands import Command
+from controller.table.events import Event, Place
+from drivers.contract import Moment, Seal, Settings, Told
+from drivers.device import Device, Faces
+from drivers.wire import messages
+
+
+class Shoe(Device):
+    kind = "shoe"
+    relied_on = (messages.Arm, messages.Dispense, messages.Stop)
+
+    def __init__(self, settings: Settings, seal: Seal) -> None:
+        super().__init__(settings, seal)
+        #: The round that it was told last; unknown after a restart of felt.
+        self._round: int | None = None
+        #: For whom each stack of this round is: a card that lies face up came to somebody.
+        self._to: dict[int, int | str] = {}
+        #: It was asked what it did, and has not said it yet.
+        self._asked = False
+
+    def told(self, command: Command) -> Sequence[Told]:
+        match command:
+            case commands.ArmShoe(round=round_, stacks=stacks):
+                self._begin(round_)
+                return (Told(messages.Arm(round_, stacks)),)
+            case commands.Dispense(round=round_, number=number, cards=cards, to=to):
+                if round_ != self._round:
+                    self._begin(round_)
+                self._to[number] = to
+                return (Told(messages.Dispense(round_, number, cards)),)
+            case commands.AskShoe():
+                self._asked = True
+                return (Told(messages.Report()),)
+            case commands.StopShoe():
+                return (Told(messages.Stop(), urgent=True),)
+        return ()
+
+    def _begin(self, round_: int) -> None:
+        self._round = round_
+        self._to.clear()
+
+    def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
+        match message:
+            case messages.Loaded(deck):
+                return (events.DeckLoaded(at=moment.at, deck=deck),)
+            case messages.Dispensed():
+                return (self._dispensed(message, moment, faces),)
+            case messages.FaceUpCard(number):
+                return (self._face_up(number, moment),)
+            case messages.ShoeState(round_, last, last_cards):
+                self._asked = False
+                # What it did in another round says nothing about this one.
+                other = self._round is not None and round_ != self._round
+                last, cards = (0, 0) if other else (last, last_cards)
+                return (events.ShoeReported(at=moment.at, last=last, cards=cards),)
+        return ()
+
+    def _dispensed(self, message: messages.Dispensed, moment: Moment, faces: Faces | None) -> Event:
+        sealed = self.seal(faces()) if faces is not None else ""
+        if self._round is not None and message.round != self._round:
+            said = f"stack {message.number} of round {message.round} came in round {self._round}"
+            return self.faulted(moment, said)
+        return events.StackDispensed(
+            at=moment.at, number=message.number, cards=message.cards, sealed=sealed
+        )
+
+    def _face_up(self, number: int, moment: Moment) -> Event:
+        to = self._to.get(number)
+        if number and to is None:
+            # Told before felt restarted: a person must say whose it was.
+            return self.faulted(moment, f"a card of stack {number} lies face up")
+        if isinstance(to, str) and to not in get_args(Place):
+            # A last stack for several places: the dealer's cards are among them.
+            to = "dealer"
+        where = cast("int | Place | None", to)
+        return events.FaceUpCardFound(at=moment.at, by=moment.dealer, where=where)
+
+    def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:
+        match message:
+            case messages.Dispense(_, number):
+                return (events.DispenseUnanswered(at=moment.at, number=number),)
+            case messages.Report() if self._asked:
+                self._asked = False
+                return (self.faulted(moment, "it does not say what it has dispensed"),)
+        return ()

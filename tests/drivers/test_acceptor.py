@@ -1,0 +1,178 @@
+"""The acceptor's driver: wagers, the lock and the lamp of one seat."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.table import commands, events
+from drivers.acceptor import Acceptor
+from drivers.contract import Settings
+from drivers.device import BadSettings
+from drivers.wire import messages
+from drivers.wire.messages import LampRead, LateWager, LockState, Wager
+from tests.drivers.people import driver, moment, seal
+
+LOCK = commands.Lock(seat=3, device="acceptor")
+UNLOCK = commands.Unlock(seat=3, device="acceptor")
+
+
+def acceptor(**options: str | int) -> Acceptor:
+    return driver(Acceptor, 3, "progressive", **options)
+
+
+def is_done(one: Acceptor, message: messages.Command) -> list[events.Event]:
+    return [*one.answered(message, "done", "", moment())]
+
+
+def opened() -> Acceptor:
+    one = acceptor()
+    one.told(UNLOCK)
+    is_done(one, messages.Unlock())
+    return one
+
+
+def test_it_has_a_seat() -> None:
+    with pytest.raises(BadSettings, match="needs the number of its seat"):
+        Acceptor(Settings("acceptor 3"), seal)
+
+
+def test_a_wager_at_its_seat() -> None:
+    one = opened()
+    assert one.heard(Wager("", 100), moment()) == [
+        events.WagerPlaced(at=1000, seat=3, wager="progressive", amount=100)
+    ]
+    assert one.heard(Wager("progressive", 100, "coupon"), moment()) == [
+        events.WagerPlaced(
+            at=1000, seat=3, wager="progressive", amount=100, tender="progressive coupon"
+        )
+    ]
+    assert one.heard(messages.WagerRemoved("progressive"), moment()) == [
+        events.WagerTakenBack(at=1000, seat=3, wager="progressive")
+    ]
+    assert not one.heard(messages.ChipsReturned(1), moment())
+
+
+def test_another_wager_than_the_one_it_should_take_is_a_fault() -> None:
+    [event] = opened().heard(Wager("bonus", 100), moment())
+    assert event == events.DeviceFaulted(
+        at=1000, device="acceptor 3", nature="it takes 'bonus' where 'progressive' is played"
+    )
+
+
+@pytest.mark.rule("R15")
+def test_what_came_after_the_lock_came_late() -> None:
+    one = opened()
+    one.told(LOCK)
+    # Sensed and told before the lock reached it: the order of events decides.
+    assert one.heard(Wager("", 100), moment()) == [
+        events.WagerCameLate(
+            at=1000, seat=3, wager="progressive", amount=100, sensed="before the lock"
+        )
+    ]
+    assert one.heard(LateWager("", 100, "after the lock"), moment()) == [
+        events.WagerCameLate(at=1000, seat=3, wager="progressive", amount=100)
+    ]
+    back = commands.ReturnWager(seat=3, wager="progressive", cents=100, to="layout")
+    assert [told.message for told in one.told(back)] == [messages.Return(100)]
+
+
+def test_one_that_gives_nothing_back_is_not_asked_to() -> None:
+    back = commands.ReturnWager(seat=3, wager="progressive", cents=100, to="layout")
+    assert not driver(Acceptor, 3, "progressive", returns=False).told(back)
+    assert not acceptor().told(commands.ReturnWager(seat=3, wager="ante", cents=100, to="layout"))
+
+
+def test_whether_chips_came_back_is_looked_into() -> None:
+    [event] = acceptor().unclear(messages.Return(100), moment())
+    assert isinstance(event, events.DeviceFaulted)
+
+
+def test_a_lock_comes_before_everything_and_is_confirmed() -> None:
+    one = opened()
+    [told] = one.told(LOCK)
+    assert told.message == messages.Lock()
+    assert told.urgent
+    confirmed = events.LockConfirmed(at=1000, seat=3, device="acceptor")
+    assert is_done(one, messages.Lock()) == [confirmed]
+    assert not one.heard(LockState(True), moment())
+    # Orders for others.
+    assert not one.told(commands.Lock(seat=4, device="acceptor"))
+    assert not one.told(commands.Lock(seat=3, device="terminal"))
+
+
+def test_a_lock_that_takes_its_time_is_confirmed_when_it_is_read() -> None:
+    one = opened()
+    one.told(LOCK)
+    assert not one.answered(messages.Lock(), "accepted", "", moment())
+    [event] = one.heard(LockState(True), moment())
+    assert isinstance(event, events.LockConfirmed)
+
+
+def test_a_lock_that_is_refused_is_a_fault() -> None:
+    one = opened()
+    one.told(LOCK)
+    [event] = one.answered(messages.Lock(), "refused", "stuck", moment())
+    assert isinstance(event, events.DeviceFaulted)
+
+
+def test_only_the_last_order_confirms_the_lock() -> None:
+    one = acceptor()
+    one.configure()
+    one.told(UNLOCK)
+    one.told(LOCK)
+    assert not is_done(one, messages.Lock())
+    assert not is_done(one, messages.Unlock())
+    [event] = is_done(one, messages.Lock())
+    assert isinstance(event, events.LockConfirmed)
+
+
+def test_one_that_never_answered_confirms_when_it_is_back() -> None:
+    one = opened()
+    one.told(LOCK)
+    assert not one.unclear(messages.Lock(), moment())
+    assert one.configure()[0].message == messages.Lock()
+    [event] = is_done(one, messages.Lock())
+    assert isinstance(event, events.LockConfirmed)
+
+
+def test_one_that_comes_back_while_betting_is_open_confirms_nothing() -> None:
+    one = opened()
+    one.configure()
+    assert not one.heard(messages.WentSafe(), moment())
+    assert not is_done(one, messages.Lock())
+    assert not one.heard(LockState(True), moment())
+
+
+@pytest.mark.parametrize("said", [messages.WentSafe(), LockState(True)])
+def test_one_that_locked_itself_was_as_good_as_away(said: messages.Event) -> None:
+    one = opened()
+    assert one.heard(said, moment()) == [
+        events.DeviceWentOffline(at=1000, device="acceptor 3"),
+        events.DeviceCameOnline(at=1000, device="acceptor 3"),
+    ]
+    assert not one.heard(said, moment())
+
+
+def test_one_that_is_open_after_the_lock_is_at_fault() -> None:
+    one = opened()
+    one.told(LOCK)
+    assert not one.heard(LockState(False), moment())
+    is_done(one, messages.Lock())
+    [event] = one.heard(LockState(False), moment())
+    assert event == events.DeviceFaulted(
+        at=1000, device="acceptor 3", nature="it is open although it was told to lock"
+    )
+
+
+@pytest.mark.rule("R13")
+def test_the_lamp_is_read_back() -> None:
+    one = acceptor()
+    for lamp in ("invite", "off"):
+        [told] = one.told(commands.SetLamp(seat=3, lamp=lamp))
+        assert told.message == messages.SetLamp(lamp)
+    assert not one.heard(LampRead("invite"), moment())  # replaced meanwhile
+    for read in ("off", "placed", "invite"):
+        assert one.heard(LampRead(read), moment()) == [events.LampRead(at=1000, seat=3, lamp=read)]
+    assert not one.answered(messages.SetLamp("off"), "unknown", "it has no lamp", moment())
+    [event] = one.answered(messages.SetLamp("off"), "refused", "", moment())
+    assert isinstance(event, events.DeviceFaulted)

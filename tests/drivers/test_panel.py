@@ -1,0 +1,67 @@
+"""The panel's driver: buttons by whoever is on duty, and lamps that are read back."""
+
+from __future__ import annotations
+
+from controller.table import commands, events
+from drivers.panel import KEY_COUNTS_FOR, Panel
+from drivers.wire import messages
+from drivers.wire.messages import Lights, LightsRead, Pressed
+from tests.drivers.people import DANA, FRAN, driver, moment
+
+
+def test_buttons_are_the_dealers() -> None:
+    panel = driver(Panel)
+    assert panel.heard(Pressed("lock_out"), moment()) == [events.LockOutPressed(at=1000, by=DANA)]
+    assert panel.heard(Pressed("deal"), moment()) == [events.DealPressed(at=1000, by=DANA)]
+
+
+def test_a_void_is_the_floorpersons_with_the_key_only() -> None:
+    panel = driver(Panel)
+
+    def voided_by(at: int) -> object:
+        [event] = panel.heard(Pressed("void"), moment(at))
+        assert isinstance(event, events.RoundVoided)
+        return event.by
+
+    assert voided_by(1_000) == DANA
+    assert not panel.heard(Pressed("floor_key"), moment(2_000))
+    assert voided_by(3_000) == FRAN
+    # The key counts for one press, and not for ever.
+    assert voided_by(4_000) == DANA
+    panel.heard(Pressed("floor_key"), moment(5_000))
+    panel.heard(Pressed("deal"), moment(5_100))
+    assert voided_by(5_200) == DANA
+    panel.heard(Pressed("floor_key"), moment(6_000))
+    assert voided_by(6_001 + KEY_COUNTS_FOR) == DANA
+
+
+def test_lamps_follow_the_table() -> None:
+    panel = driver(Panel)
+    assert [one.message for one in panel.configure()] == [
+        messages.SetWatchdog(3000),
+        Lights("on", "off", "off"),
+        messages.Report(),
+    ]
+    [told] = panel.told(commands.Unlock(seat=1, device="acceptor"))
+    assert told.message == Lights("off", "off", "off")
+    assert not panel.told(commands.Unlock(seat=2, device="acceptor"))
+    [told] = panel.told(commands.Lock(seat=1, device="acceptor"))
+    assert told.message == Lights("on", "off", "off")
+    [told] = panel.told(commands.EnableDeal(enabled=True))
+    assert told.message == Lights("on", "on", "off")
+    [told] = panel.told(
+        commands.ShowWin(seat=1, meter="progressive", level="main", cents=1, base=1)
+    )
+    assert told.message == messages.Tone("win")
+
+
+def test_a_lamp_that_is_not_as_ordered_is_a_fault() -> None:
+    panel = driver(Panel)
+    panel.told(commands.EnableDeal(enabled=True))
+    panel.told(commands.EnableDeal(enabled=False))
+    # The reading of an order that was replaced meanwhile is neither.
+    assert not panel.heard(LightsRead("on", "on", "off"), moment())
+    assert not panel.heard(LightsRead("on", "off", "off"), moment())
+    [event] = panel.heard(LightsRead("on", "on", "off"), moment())
+    assert isinstance(event, events.DeviceFaulted)
+    assert event.nature == "lamps: deal is on where off was ordered"
