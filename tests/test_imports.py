@@ -70,6 +70,7 @@ PLACES = {
     RECORDER: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY, RECORDER)),
     DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers")),
     CONSOLE: Place((*BELOW_DAEMON, DAEMON, CONSOLE, "drivers")),
+    "controller.demo": Place((*BELOW_DAEMON, DAEMON, "controller.demo", "drivers", "simulators")),
     "controller.cli": Place(PACKAGES),
     "controller.commands": Place(PACKAGES),
     "controller.__main__": Place(PACKAGES),

@@ -36,6 +36,13 @@ class _Waiting:
     taken: asyncio.Future[Taken]
 
 
+@dataclass(slots=True)
+class _Ping:
+    """Goes the way of an event without being one, to show that the way is open."""
+
+    through: asyncio.Future[None]
+
+
 class Core:
     def __init__(
         self,
@@ -46,7 +53,7 @@ class Core:
         self.recorder = recorder
         self._act = act
         self._told = told
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[_Waiting | _Ping] = deque()
         self._more = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="felt-journal")
         #: Why it stopped, once it has.
@@ -72,6 +79,13 @@ class Core:
         future.add_done_callback(_looked_at)
         return future
 
+    def ping(self) -> asyncio.Future[None]:
+        """Done when the core's queue and the journal's thread have come to it."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append(_Ping(future))
+        self._more.set()
+        return future
+
     async def run(self) -> None:
         """Take events until cancelled. Ends with the journal's error if it can't be written."""
         loop = asyncio.get_running_loop()
@@ -80,6 +94,11 @@ class Core:
                 self._more.clear()
                 await self._more.wait()
             waiting = self._queue.popleft()
+            if isinstance(waiting, _Ping):
+                await loop.run_in_executor(self._thread, lambda: None)
+                if not waiting.through.done():
+                    waiting.through.set_result(None)
+                continue
             try:
                 # Not to be cancelled half way: what was begun is finished, and known.
                 taken = await asyncio.shield(
@@ -97,7 +116,9 @@ class Core:
 
     def _fail(self, first: _Waiting) -> None:
         for waiting in (first, *self._queue):
-            if not waiting.taken.done():
+            if isinstance(waiting, _Ping):
+                waiting.through.cancel()
+            elif not waiting.taken.done():
                 waiting.taken.set_exception(Stopped(str(self.failure)))
         self._queue.clear()
 

@@ -1,0 +1,1 @@
+"""A whole table without hardware: the daemon on simulators, with people who play at it."""

@@ -1,0 +1,274 @@
+"""What the people at a table do next: read off the table, one act at a time.
+
+The dealer follows the rulebook's order, the floorperson clears, verifies and validates, the players
+wager and decide. They act on what they can see: the table's state, which tells what the machine
+waits for, and the cards that lie in front of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from controller.demo.players import Player
+from controller.rules.cards import name, names
+from controller.table import events
+from controller.table.dealing import count_is_due, must_show_up_card, next_step, stub
+from controller.table.deciding import waiting
+from controller.table.decks import STEPS, is_ready
+from controller.table.paying import due_now, in_turn, must_be_verified
+from controller.table.people import Role
+from controller.table.settling import to_be_shown, to_be_turned
+from controller.table.state import Deck, Seat, Table
+from controller.table.terms import Terms
+from controller.table.wagers import waits_for
+
+COLOURS = {"A": "red", "B": "blue"}
+BUY_IN = 50_000
+
+
+class Cards(Protocol):
+    """The cards that lie on the table, as whoever sits there sees them."""
+
+    def at(self, place: int | str) -> list[int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Something that a person tells the table: an event, by someone in this role."""
+
+    kind: type[events.Happening]
+    role: Role | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Something that a person does at a device or with the cards."""
+
+    what: Literal[
+        "press", "chip", "buy in", "wager at terminal", "put into shuffler", "put into shoe",
+        "take stub", "rack cards",
+    ]  # fmt: skip
+    seat: int = 0
+    name: str = ""
+    cents: int = 0
+
+
+Act = Say | Do
+
+
+class Crew:
+    def __init__(self, terms: Terms, players: dict[int, Player], cards: Cards) -> None:
+        self._terms = terms
+        self._players = players
+        self._cards = cards
+        #: What each seat is going to wager in this round, until it is down.
+        self._plans: dict[int, dict[str, int]] = {}
+        self._planned_for = 0
+
+    def next_act(self, table: Table) -> Act | None:
+        """One thing to do now, or nothing: then somebody waits for a device."""
+        for hold in table.holds:
+            reason = "looked at it and put it right"
+            return Say(events.HoldCleared, hold.clears, {"hold": hold.number, "reason": reason})
+        return next(_PHASES[table.phase](self, table), None)
+
+    # --- Before the round -------------------------------------------------------
+
+    def closed(self, table: Table) -> Iterator[Act]:
+        yield Say(events.TableOpened, "floorperson")
+
+    def opening(self, table: Table) -> Iterator[Act]:
+        there = [deck for deck in table.decks if not deck.removed]
+        for id_ in [*COLOURS][len(there) : self._terms.decks]:
+            facts = {"deck": self._new_deck(table, id_), "colour": COLOURS[id_], "design": "bee"}
+            yield Say(events.DeckReceived, "dealer", facts)
+        for deck in there:
+            yield from self._checklist(deck)
+
+    def _new_deck(self, table: Table, id_: str) -> str:
+        used = {deck.id for deck in table.decks}
+        tries = (id_ if n == 0 else f"{id_}{n}" for n in range(100))
+        return next(one for one in tries if one not in used)
+
+    def _checklist(self, deck: Deck) -> Iterator[Act]:
+        steps = {
+            "inspected": (events.DeckInspected, "dealer"),
+            "verified": (events.DeckVerified, "floorperson"),
+            "spread": (events.DeckSpread, "dealer"),
+            "washed": (events.DeckWashed, "dealer"),
+            "turned up": (events.CardsTurnedUp, "dealer"),
+        }
+        todo = deck.again or tuple(one for one in STEPS if one not in deck.steps)
+        for step in todo[:1]:
+            kind, role = steps[step]
+            yield Say(kind, role, {"deck": deck.id})  # type: ignore[arg-type]
+
+    def shuffling(self, table: Table) -> Iterator[Act]:
+        yield from self.opening(table)
+        if not any(seat.player for seat in table.seats):
+            yield from self._sitting(table)
+        deck = next((one for one in table.decks if one.id == table.deck), None)
+        if deck is None:
+            return
+        if self._terms.decks == 2 and table.rack is not None and table.rack != deck.id:
+            yield Say(events.RackCleared, "dealer")
+        if deck.shuffled == "no":
+            if self._terms.has_shuffler and table.shuffler_in_service:
+                yield Do("put into shuffler", name=deck.id)
+            else:
+                yield Say(events.ShuffledByHand, "dealer", {"deck": deck.id})
+        elif is_ready(deck) or deck.recut:
+            yield from self._cut(deck)
+        else:
+            yield Do("put into shoe", name=deck.id)
+
+    def _cut(self, deck: Deck) -> Iterator[Act]:
+        onto = self._terms.ruleset.rulebook.procedures.cut.is_ == "onto the cover card"
+        acts: list[tuple[type[events.Happening], dict[str, Any]]] = [
+            (events.CutMade, {"depth": 20})
+        ]
+        if onto:
+            acts = [
+                (events.CoverCardPlaced, {}),
+                *acts,
+                (events.RestPlaced, {}),
+                (events.CoverCardRacked, {}),
+            ]
+        kind, facts = acts[min(deck.cutting, len(acts) - 1)]
+        yield Say(kind, "dealer", {"deck": deck.id, **facts})
+
+    # --- Wagers -----------------------------------------------------------------
+
+    def betting(self, table: Table) -> Iterator[Act]:
+        yield from self._sitting(table)
+        if self._planned_for != table.round + 1:
+            self._planned_for = table.round + 1
+            self._plans = {
+                seat.number: self._players[seat.number].wagers(self._terms, list(table.withheld))
+                for seat in table.seats
+                if seat.player and not self._players[seat.number].sits_out()
+            }
+            if not self._plans:
+                first = next(seat.number for seat in table.seats if seat.player)
+                self._plans = {first: self._players[first].wagers(self._terms, [])}
+        for seat in table.seats:
+            yield from self._wagering(seat, list(table.withheld))
+        yield Do("press", name="lock_out")
+
+    def _sitting(self, table: Table) -> Iterator[Act]:
+        for seat in table.seats:
+            player = self._players.get(seat.number)
+            if player is None:
+                continue
+            if seat.player is None:
+                facts = {"seat": seat.number, "player": player.name}
+                yield Say(events.PlayerSat, "dealer", facts)
+            elif self._terms.terminals and seat.balance < BUY_IN // 10 and table.phase == "betting":
+                yield Do("buy in", seat=seat.number, cents=BUY_IN)
+
+    def _wagering(self, seat: Seat, withheld: list[str]) -> Iterator[Act]:
+        plan = self._plans.get(seat.number, {})
+        for wager, cents in plan.items():
+            if wager in seat.wagers or wager in withheld:
+                continue
+            where = self._terms.ruleset.rulebook.wagers[wager].on
+            if where == "acceptor":
+                yield Do("chip", seat=seat.number, name=wager, cents=cents)
+            elif where == "terminal":
+                yield Do("wager at terminal", seat=seat.number, name=wager, cents=cents)
+            else:
+                facts = {"seat": seat.number, "wager": wager, "amount": cents}
+                yield Say(events.WagerPlaced, None, facts)
+
+    def locked(self, table: Table) -> Iterator[Act]:
+        if any(one.startswith("the count") for one in waits_for(self._terms, table)):
+            coupons = 0
+            chips = sum(1 for seat in table.seats if "progressive" in seat.wagers)
+            yield Say(events.ChipsCounted, "dealer", {"chips": chips, "coupons": coupons})
+        if table.deal_enabled:
+            yield Do("press", name="deal")
+
+    # --- The deal ---------------------------------------------------------------
+
+    def dealing(self, table: Table) -> Iterator[Act]:
+        if must_show_up_card(self._terms, table):
+            card = name(self._cards.at("dealer")[0])
+            yield Say(events.UpCardShown, "dealer", {"card": card})
+        step = next_step(table)
+        if step is not None:
+            if not step.by_shoe:
+                facts: dict[str, Any] = {"to": step.to, "cards": step.cards}
+                yield Say(events.CardsDealt, "dealer", facts)
+            return
+        if table.deal.stub == "in shoe":
+            yield Do("take stub")
+            if count_is_due(self._terms, table):
+                yield Say(events.StubCounted, "dealer", {"cards": stub(table)})
+            else:
+                yield Say(events.StubRacked, "dealer")
+
+    # --- Decisions and the reveal -----------------------------------------------
+
+    def deciding(self, table: Table) -> Iterator[Act]:
+        left = waiting(self._terms, table)
+        if left:
+            seat = left[0]
+            player = self._players[seat.number]
+            hand = self._cards.at(seat.number)
+            choice, cents = player.decides(self._terms, table, seat, hand)
+            facts = {"seat": seat.number, "choice": choice, "amount": cents}
+            yield Say(events.Decided, "dealer", facts)
+            return
+        shown = len(table.faces.get("community", ()))
+        card = name(self._cards.at("community")[shown])
+        yield Say(events.Revealed, "dealer", {"where": "community", "cards": card})
+
+    def revealing(self, table: Table) -> Iterator[Act]:
+        left = to_be_shown(self._terms, table)
+        for place in left:
+            shown = len(table.faces.get(place, ()))
+            cards = names(self._cards.at(place)[shown:])
+            yield Say(events.Revealed, "dealer", {"where": place, "cards": cards})
+        for seat in to_be_turned(self._terms, table):
+            cards = names(self._cards.at(seat))
+            yield Say(events.HandTurned, "dealer", {"seat": seat, "cards": cards})
+
+    # --- Payment ----------------------------------------------------------------
+
+    def settling(self, table: Table) -> Iterator[Act]:
+        seat = in_turn(table)
+        if seat is None:
+            return
+        for due in due_now(table):
+            if not must_be_verified(self._terms, due):
+                continue
+            facts = {"seat": seat, "wager": due.wager}
+            if not due.verified_by:
+                yield Say(events.HandVerified, "dealer", facts)
+            if due.validate and not due.validated_by:
+                yield Say(events.PayoutValidated, "supervisor", facts)
+        yield Say(events.SeatPaid, "dealer", {"seat": seat})
+
+    def clearing(self, table: Table) -> Iterator[Act]:
+        for due in table.due:
+            if due.paid_by == "hand" and not due.documented_by:
+                yield Say(events.HandPayDocumented, "floorperson", {"seat": due.seat})
+        yield Do("rack cards")
+        yield Say(events.CardsRacked, "dealer")
+
+
+_PHASES = {
+    "closed": Crew.closed,
+    "opening": Crew.opening,
+    "shuffling": Crew.shuffling,
+    "betting": Crew.betting,
+    "locked": Crew.locked,
+    "dealing": Crew.dealing,
+    "deciding": Crew.deciding,
+    "revealing": Crew.revealing,
+    "settling": Crew.settling,
+    "clearing": Crew.clearing,
+}
