@@ -28,6 +28,7 @@ from controller.table import events
 from controller.table.commands import Command, Dispense, RequestDraw, SetTimer
 from controller.table.decks import timers as deck_timers
 from controller.table.events import Event
+from drivers.wire.capture import Capture
 
 #: Between two looks at the wall clock.
 CLOCK_EVERY_S = 1.0
@@ -66,6 +67,8 @@ class Service:
         self.core = Core(self.recorder, self._act, self._told)
         self.supervisor = Supervisor(clock, self.duty, said)
         self.timers = Timers(clock, self._fired)
+        #: The device logs, by wire.
+        self.captures: dict[str, Capture] = {}
         self._listeners: list[Told] = []
         self._stop = asyncio.Event()
         #: More work that runs as long as the service: wires, sockets, pages.

@@ -1,0 +1,84 @@
+"""Puts one table's service together from its configuration, for real and simulated tables alike."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets as system_secrets
+from collections.abc import Callable
+from functools import partial
+
+from controller import __version__, draws
+from controller.daemon import secrets
+from controller.daemon.clock import Clock
+from controller.daemon.configuration import Configuration
+from controller.daemon.sealing import Sealer
+from controller.daemon.service import Service
+from controller.daemon.wiring import Nonce, nonce, serial_wire
+from controller.library import Library
+from drivers.wire import describe
+from drivers.wire.capture import Capture, Heading
+from drivers.wire.logfiles import Limits
+
+
+def assembled(
+    configuration: Configuration,
+    library: Library,
+    *,
+    said: Callable[..., None],
+    clock: Clock | None = None,
+    below: draws.Below = system_secrets.randbelow,
+    random: Callable[[int], bytes] = os.urandom,
+    make_nonce: Nonce = nonce,
+) -> Service:
+    """A service that is ready to run. To be called with the loop running that it will run on."""
+    loop = asyncio.get_running_loop()
+    clock = clock or Clock(loop.time)
+    for folder in (configuration.state, configuration.logs, configuration.runtime):
+        folder.mkdir(parents=True, exist_ok=True)
+    sealer = Sealer(secrets.key(configuration.secrets, secrets.FACES), random)
+    service = Service(configuration, library, sealer=sealer, clock=clock, said=said, below=below)
+    try:
+        for name in configuration.daemon.wires:
+            _wire(service, name, make_nonce)
+    except BaseException:
+        service.core.close()
+        service.journal.close()
+        raise
+    return service
+
+
+def _wire(service: Service, name: str, make_nonce: Nonce) -> None:
+    configuration, supervisor = service.configuration, service.supervisor
+    given = configuration.daemon.wires[name]
+    capture = Capture(
+        configuration.logs,
+        Heading(
+            table=configuration.terms.id,
+            line=name,
+            port=given.serial or given.mqtt,
+            felt=__version__,
+            rulebook=configuration.terms.ruleset.rulebook.id,
+        ),
+        describe=describe.frames,
+        limits=Limits(
+            file_bytes=configuration.daemon.service.log_megabytes << 20,
+            kept_files=configuration.daemon.service.logs_kept,
+        ),
+        on_warning=lambda text: service.said("device log", wire=name, warning=text),
+        clock=service.clock.running,
+        utc=lambda: service.clock.wall_ms() / 1000,
+    )
+    wired = serial_wire(
+        configuration,
+        name,
+        service.sealer,
+        partial(supervisor.turned, name),
+        tap=capture,
+        make_nonce=make_nonce,
+    )
+    supervisor.attach(name, wired.attachments)
+    supervisor.carry(name, wired.wire)
+    service.captures[name] = capture
+    service.also(f"log of {name}", capture.run)
+    service.also(f"wire {name}", wired.wire.run)
