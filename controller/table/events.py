@@ -395,6 +395,12 @@ class DeviceCameOnline(Happening, kw_only=True, frozen=True, tag="device_came_on
     device: Name
 
 
+class DeviceAppeared(Happening, kw_only=True, frozen=True, tag="device_appeared"):
+    """Something new was plugged into the table PC, whatever it is."""
+
+    what: Words
+
+
 class ShufflerSet(Happening, kw_only=True, frozen=True, tag="shuffler_set"):
     """Which game the shuffler is set to, in its own words."""
 
@@ -442,6 +448,15 @@ class CredentialAccepted(Happening, kw_only=True, frozen=True, tag="credential_a
 
 class CredentialUnlocked(Act, kw_only=True, frozen=True, tag="credential_unlocked"):
     person: Name
+    reason: Words
+
+
+class AttemptRefused(Happening, kw_only=True, frozen=True, tag="attempt_refused"):
+    """Somebody asked for what never came to the table: who they said they were, where, and why."""
+
+    person: Name
+    device: Name
+    attempt: Name
     reason: Words
 
 
@@ -590,6 +605,7 @@ Event = (
     | DeviceRecovered
     | DeviceWentOffline
     | DeviceCameOnline
+    | DeviceAppeared
     | ShufflerSet
     | HandsCounted
     | HoldCleared
@@ -598,6 +614,7 @@ Event = (
     | CredentialRefused
     | CredentialAccepted
     | CredentialUnlocked
+    | AttemptRefused
     | MaintenanceEntered
     | MaintenanceLeft
     | MeterCorrected

@@ -63,7 +63,7 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
         must_be_listed(terms.people, person)
         must_be_free(table, person)
     if rule.role is not None:
-        must_be(_person(event), _role(terms, rule), str(kind))
+        must_be(_person(event), role_of(terms, rule), str(kind))
     for hold in table.holds:
         if hold.blocks in rule.blocked_by:
             raise Refused(
@@ -97,7 +97,8 @@ def _person(event: events.Event) -> Person:
     return event.by
 
 
-def _role(terms: Terms, rule: Rule) -> Role:
+def role_of(terms: Terms, rule: Rule) -> Role:
+    """Whose act it is at this table, where the rule has a role at all."""
     procedures = terms.ruleset.rulebook.procedures
     if rule.role == "recut":
         return procedures.recut_ordered_by.is_

@@ -130,6 +130,11 @@ def _revealed(terms: Terms, table: Table, event: events.Revealed) -> Change:
     return table, [*commands, *more]
 
 
+def _on_record(terms: Terms, table: Table, event: Any) -> Change:
+    """It is in the journal, and changes nothing."""
+    return table, ()
+
+
 def _opened(terms: Terms, table: Table, event: events.TableOpened) -> Change:
     table, commands = opening.opened(terms, table, event)
     return meters.adopted(terms, table), commands
@@ -298,6 +303,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.DeviceRecovered: Rule(holds.recovered, EVERY),
     events.DeviceWentOffline: Rule(offers.went_offline, EVERY),
     events.DeviceCameOnline: Rule(offers.came_online, EVERY),
+    events.DeviceAppeared: Rule(_on_record, EVERY),
     events.ShufflerSet: Rule(offers.shuffler_set, EVERY),
     events.HandsCounted: Rule(offers.hands_counted, ("dealing", "deciding", "revealing")),
     # The hold itself says who clears it.
@@ -312,6 +318,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.CredentialRefused: Rule(credentials.tried_wrongly, EVERY),
     events.CredentialAccepted: Rule(credentials.accepted, EVERY),
     events.CredentialUnlocked: Rule(credentials.unlocked, EVERY, "supervisor"),
+    events.AttemptRefused: Rule(_on_record, EVERY),
     events.MaintenanceEntered: Rule(
         credentials.entered,
         ("closed", "opening", "shuffling", "betting"),
