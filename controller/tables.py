@@ -7,6 +7,8 @@ rulebook leaves open and the file leaves out is refused with the clause that ask
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -21,6 +23,8 @@ from controller.table.terms import Terms, checked
 
 Method = Literal["hand", "manual shoe", "automated shoe"]
 
+#: Sections of a table file that are the daemon's: a port is no term that the table plays by.
+DAEMON_SECTIONS = ("service", "wires", "approved")
 
 #: Where in the file stands what the terms call otherwise.
 _WRITTEN = {
@@ -95,16 +99,33 @@ class TableFile(_Part):
 
 def read_table(file: Path, library: Library) -> Terms:
     """The terms that a table file states, or ``Refused`` with the file and the place in it."""
+    data = table_part(read_file(file))
+    with named(file):
+        return terms_of(data, library)
+
+
+def read_file(file: Path) -> dict[str, Any]:
+    """All that a table file says, unchecked; ``Refused`` if it is not even TOML."""
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise Refused(str(file), f"can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise Refused(str(file), "is not a text in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise Refused(str(file), f"is not TOML: {error}") from None
+
+
+def table_part(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What the table plays by, and its journal keeps."""
+    return {key: value for key, value in data.items() if key not in DAEMON_SECTIONS}
+
+
+@contextmanager
+def named(file: Path) -> Iterator[None]:
+    """Let what is refused name the file."""
     try:
-        return terms_of(data, library)
+        yield
     except Refused as refused:
         where = f"{file}: {refused.field}" if refused.field else str(file)
         raise Refused(where, refused.problem, refused.allowed, refused.clause) from None

@@ -7,9 +7,12 @@ import sys
 import tomllib
 from pathlib import Path
 
+from controller import tables
 from controller.library import Library, read_file
 from controller.rules.faults import Refused, listed
 from controller.tables import read_table
+
+DAEMON_SECTIONS = frozenset(tables.DAEMON_SECTIONS)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -30,9 +33,10 @@ def checked(file: Path, library: Library) -> str:
     if _names_a_rulebook(file):
         terms = read_table(file, library)
         book = terms.ruleset.rulebook
+        wired = _wired(file, library)
         return (
             f"table {terms.id}: {book.title}, {book.jurisdiction}, {terms.seats} seats, "
-            f"{terms.method}; wagers {listed(terms.ruleset.offered)}"
+            f"{terms.method}; wagers {listed(terms.ruleset.offered)}{wired}"
         )
     rulebook = read_file(file)
     columns = sum(len(rulebook.columns(table)) for table in rulebook.paytables)
@@ -40,6 +44,17 @@ def checked(file: Path, library: Library) -> str:
         f"{rulebook.title}, {rulebook.jurisdiction}: {len(rulebook.wagers)} wagers, "
         f"{columns} paytables, {len(rulebook.choices)} choices"
     )
+
+
+def _wired(file: Path, library: Library) -> str:
+    """The devices, if the file says how they are wired: then ``felt run`` could start with it."""
+    if not DAEMON_SECTIONS & tables.read_file(file).keys():
+        return ""
+    # Only for these: a table that is just played by hand needs nothing of the daemon.
+    from controller.daemon import configuration  # noqa: PLC0415
+
+    devices = configuration.read(file, library).devices
+    return f"; devices {listed(devices)}"
 
 
 def _names_a_rulebook(file: Path) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from controller.library import Library
 from controller.recorder import Recorder, Taken
 from controller.rules.faults import Refused
 from controller.table.prompts import prompts
-from controller.tables import read_table
+from controller.tables import read_file, read_table, table_part
 
 STOPPED = 3
 
@@ -26,7 +25,7 @@ STOPPED = 3
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
     terms = read_table(given.table, library)  # says what is wrong with the file, if anything is
-    data = tomllib.loads(given.table.read_text(encoding="utf-8"))
+    data = table_part(read_file(given.table))
     try:
         with Journal.at(given.journal, terms.id) as journal:
             recorder = Recorder(journal, data, library)

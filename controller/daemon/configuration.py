@@ -8,7 +8,6 @@ systemd hands over as credentials.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from controller.library import Library
 from controller.rules.faults import Refused, first_fault
 from controller.table.terms import Terms
-from controller.tables import terms_of
-
-#: Sections of a table file that are the daemon's, and not terms of the table.
-SECTIONS = ("service", "wires", "approved")
+from controller.tables import DAEMON_SECTIONS, named, read_file, table_part, terms_of
 
 #: What a device's name can be; seats count from 1.
 KINDS_WITH_SEAT = ("acceptor", "terminal")
@@ -130,26 +126,18 @@ class Configuration:
 
 def read(file: Path, library: Library) -> Configuration:
     """The configuration in a file, or ``Refused`` with the file, the place and the next step."""
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Refused(str(file), f"can't be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise Refused(str(file), "is not a text in UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise Refused(str(file), f"is not TOML: {error}") from None
-    try:
+    data = read_file(file)
+    with named(file):
         return configured(data, library, file)
-    except Refused as refused:
-        where = f"{file}: {refused.field}" if refused.field else str(file)
-        raise Refused(where, refused.problem, refused.allowed, refused.clause) from None
 
 
 def configured(data: Mapping[str, Any], library: Library, file: Path) -> Configuration:
-    table = {key: value for key, value in data.items() if key not in SECTIONS}
+    table = table_part(data)
     terms = terms_of(table, library)
     try:
-        daemon = DaemonFile.model_validate({k: data[k] for k in SECTIONS if k in data})
+        daemon = DaemonFile.model_validate(
+            {key: data[key] for key in DAEMON_SECTIONS if key in data}
+        )
     except ValidationError as error:
         raise first_fault(error, DaemonFile) from None
     devices = {device.name: device for device in _devices(daemon, terms)}
