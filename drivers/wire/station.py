@@ -189,6 +189,13 @@ class Station:
         """It is not. It is asked again who it is, seldom: somebody may plug in the right one."""
         self._end_session(now, "refused", self.timing.hello_most)
 
+    def greet(self, now: float) -> None:
+        """Something else says that the device is there: greet it now, not when its turn comes."""
+        if self.stage in ("silent", "refused"):
+            self._hello_wait = self.timing.hello
+            # A hello that is on its way may still be answered.
+            self._hello_at = now if self._out is None else min(self._hello_at, self._due)
+
     def acknowledge(self, boot: int, seq: int) -> None:
         """The event is safe: the device may forget it."""
         if boot == self._boot and seq == self._last_event and self._acknowledged != seq:

@@ -1,0 +1,347 @@
+"""Whoever is at a broker: it connects, says that it is there, and always comes back.
+
+felt's end of the wire and a device's end are both one of these. What they have in common is here:
+when to connect again, that a broker which takes everything and answers nothing is left, and that
+nobody counts as connected before what it publishes comes back to it: only that shows that it may
+speak and listen there.
+
+Away from the broker it speaks to nobody: what it says is thrown away, so that deadlines pass and
+say so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, Literal, Protocol
+
+from drivers.wire import broker_client, topics
+from drivers.wire.broker_client import Account, BrokerTrouble, Connection, NotConnected, Will
+from drivers.wire.topics import Place, Presence
+
+#: Between one attempt to connect and the next: at first, and at the most.
+FIRST_PAUSE_S = 0.25
+LONGEST_PAUSE_S = 5.0
+#: A broker that does not acknowledge a publish for so long hangs.
+HUNG_S = 2.5
+#: Whoever wants to be woken though it has nothing to say is woken ever more seldom.
+LEAST_REST_S = 0.001
+LONGEST_REST_S = 1.0
+
+
+class Tap(Protocol):
+    """Gets every payload with its topic, and what became of the connection: see ``capture``."""
+
+    def received(self, data: bytes, now: float, channel: str = "") -> None: ...
+    def sent(self, data: bytes, now: float, channel: str = "") -> None: ...
+    def port(self, what: str, now: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerState:
+    status: Literal["absent", "open"]
+    #: By the loop's clock.
+    since: float
+    #: Why it is absent; none while it is open, and before the first attempt has ended.
+    trouble: BrokerTrouble | None = None
+    #: How many attempts in a row have ended in this trouble.
+    times: int = 0
+
+
+class Participant(ABC):
+    """``name`` is a level of a topic; ``boot`` names this run in what is said about it."""
+
+    def __init__(
+        self,
+        account: Account,
+        table: str,
+        name: str,
+        boot: int,
+        *,
+        fresh: bool,
+        tap: Tap | None = None,
+        jitter: Callable[[float, float], float] = random.uniform,
+    ) -> None:
+        self.account = account
+        self.table = topics.slug(table)
+        self.state = BrokerState("absent", 0.0)
+        self._name = name
+        self._boot = boot
+        #: Whether the broker forgets us when we are gone, or keeps what is said meanwhile.
+        self._fresh = fresh
+        self._tap = tap
+        self._jitter = jitter
+        self._connections = 0
+        self._running: _Running | None = None
+
+    # --- What the ends differ in ----------------------------------------------
+
+    @abstractmethod
+    def _listens_to(self) -> Iterable[str]:
+        """Topics, beside the own state."""
+
+    @abstractmethod
+    def _hear(self, place: Place, payload: bytes, retained: bool, now: float) -> None: ...
+
+    @abstractmethod
+    def _speak(self, now: float) -> bool:
+        """``_say`` what is to be said now. True if there was something."""
+
+    @abstractmethod
+    def _wakes_at(self) -> float: ...
+
+    @abstractmethod
+    def _arrive(self, now: float) -> None:
+        """The broker was reached."""
+
+    @abstractmethod
+    def _depart(self, now: float, why: str) -> None:
+        """The broker is gone."""
+
+    def _turn(self) -> None:
+        """Something may have happened."""
+        self._speak_now()
+
+    # --- Running --------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Until it is cancelled. Raises only errors of our own."""
+        if self._running is not None:
+            raise RuntimeError(f"{self._name} is at {self.account} already")
+        loop = asyncio.get_running_loop()
+        self._running = running = _Running(loop, loop.create_future())
+        self.state = BrokerState("absent", loop.time())
+        pause = FIRST_PAUSE_S
+        try:
+            while True:
+                if await self._attended(running):
+                    pause = FIRST_PAUSE_S
+                wait = min(self._jitter(pause, 1.5 * pause), LONGEST_PAUSE_S)
+                pause = min(2 * pause, LONGEST_PAUSE_S)
+                await running.first_of(within=wait)
+        finally:
+            self._running = None
+            running.end()
+
+    def kick(self) -> None:
+        """There is something new to say: at once."""
+        if self._running is not None:
+            self._guarded(self._speak_now)
+
+    async def _attended(self, running: _Running) -> bool:
+        """Connect, and stay until the connection is gone. False if it did not come to that."""
+        self._connections += 1
+        connection = Connection(
+            self.account,
+            f"felt-{self.table}-{self._name}",
+            Will(self._topic("state"), self._presence("lost")),
+            self._taken,
+            fresh=self._fresh,
+        )
+        running.meet(connection, self._presence("ready"))
+        opened = False
+        try:
+            trouble = await self._refused_by(connection, running)
+            if trouble is None:
+                opened = True
+                await running.first_of(connection.gone, running.hung)
+                trouble = running.trouble or broker_client.lost(self.account)
+        except asyncio.CancelledError:
+            await self._take_leave(connection)
+            raise
+        finally:
+            running.part()
+            connection.close()
+        self._guarded(lambda: self._became_absent(trouble))
+        return opened
+
+    async def _refused_by(self, connection: Connection, running: _Running) -> BrokerTrouble | None:
+        """Come in, and make sure that we are heard. What is in the way, if anything is."""
+        own = self._topic("state")
+        try:
+            await connection.open()
+            connection.say(own, self._presence("init"), retain=True)
+            await connection.listen([own, *self._listens_to()])
+        except NotConnected as error:
+            return error.trouble
+        connection.say(own, self._presence("ready"), retain=True)
+        await running.first_of(connection.gone, running.echo, within=broker_client.PATIENCE_S)
+        if running.echo.done():
+            return None
+        if connection.gone.done():
+            return broker_client.lost(self.account)
+        if connection.unanswered_since is not None:
+            return broker_client.no_answer(self.account)
+        return broker_client.not_allowed(self.account, f"to write and read {own}")
+
+    async def _take_leave(self, connection: Connection) -> None:
+        if not connection.gone.done():
+            connection.say(self._topic("state"), self._presence("disconnected"), retain=True)
+            await connection.said()
+            connection.close(politely=True)
+
+    def _became_open(self) -> None:
+        running = self._here()
+        now = running.loop.time()
+        tries = self.state.times
+        self.state = BrokerState("open", now)
+        if self._tap is not None:
+            after = f", after {tries} tries" if tries > 1 else ""
+            self._tap.port(f"open {self.account}{after}", now)
+        self._arrive(now)
+        self._turn()
+
+    def _became_absent(self, trouble: BrokerTrouble) -> None:
+        now = self._here().loop.time()
+        if self.state.trouble == trouble:
+            self.state = replace(self.state, times=self.state.times + 1)
+            return
+        if self.state.status == "open":
+            self._depart(now, trouble.reason)
+        self.state = BrokerState("absent", now, trouble, 1)
+        if self._tap is not None:
+            self._tap.port(f"absent, {trouble.nature}: {trouble.reason}", now)
+        self._turn()
+
+    def _topic(self, what: str) -> str:
+        return str(Place(self.table, self._name, what))
+
+    def _presence(self, state: Literal["init", "ready", "disconnected", "lost"]) -> bytes:
+        return topics.presence_to_json(Presence(state, self._boot, self._connections))
+
+    # --- Speaking and hearing -------------------------------------------------
+
+    @property
+    def _is_open(self) -> bool:
+        return self.state.status == "open"
+
+    def _say(self, topic: str, payload: bytes, now: float, *, retain: bool = False) -> None:
+        running = self._here()
+        if self._is_open and running.connection is not None:
+            if self._tap is not None:
+                self._tap.sent(payload, now, topic)
+            running.connection.say(topic, payload, retain=retain)
+
+    def _taken(self, topic: str, payload: bytes, retained: bool) -> None:
+        try:
+            self._take(topic, payload, retained)
+        except Exception as error:
+            # The broker keeps it: it was not dealt with.
+            self._here().fail(error)
+            raise
+
+    def _take(self, topic: str, payload: bytes, retained: bool) -> None:
+        running = self._here()
+        if topic == self._topic("state"):
+            if payload == running.birth and not running.echo.done():
+                running.echo.set_result(None)
+                # Not later: what comes next on the same connection may be for us already.
+                self._became_open()
+            return
+        place = topics.place_of(topic)
+        if place is not None and place.table == self.table:
+            self._hear(place, payload, retained, running.loop.time())
+        if self._is_open:
+            self._turn()
+
+    def _speak_now(self) -> None:
+        running = self._here()
+        now = running.loop.time()
+        spoke = self._speak(now)
+        since = None if running.connection is None else running.connection.unanswered_since
+        if since is not None and now - since >= HUNG_S:
+            running.hang(broker_client.no_answer(self.account))
+        self._schedule(now, spoke, inf if since is None else since + HUNG_S)
+
+    def _schedule(self, now: float, spoke: bool, latest: float) -> None:
+        """Come back when there is something to say; at once twice at the most, and then less."""
+        running = self._here()
+        running.cancel_timer()
+        at = self._wakes_at()
+        if at > now or spoke:
+            running.idle = 0
+        else:
+            running.idle += 1
+            if running.idle > 1:
+                at = now + min(LEAST_REST_S * 2 ** min(running.idle - 2, 16), LONGEST_REST_S)
+        at = min(at, max(latest, now + LEAST_REST_S))
+        if at < inf:
+            running.timer = running.loop.call_at(max(at, now), self._guarded, self._turn)
+
+    # --- Errors of our own ----------------------------------------------------
+
+    def _here(self) -> _Running:
+        if self._running is None:
+            raise RuntimeError(f"{self._name} is not run by anyone")
+        return self._running
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        """In a callback nobody would see an error: it ends ``run`` instead."""
+        running = self._running
+        if running is None:
+            return
+        try:
+            step()
+        except Exception as error:
+            running.fail(error)
+
+
+class _Running:
+    """What there is only while a participant runs: its connection, its timer, its errors."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, error: asyncio.Future[None]) -> None:
+        self.loop = loop
+        self.connection: Connection | None = None
+        self.birth = b""
+        self.echo: asyncio.Future[None] = loop.create_future()
+        self.hung: asyncio.Future[None] = loop.create_future()
+        #: Why the broker counts as hung.
+        self.trouble: BrokerTrouble | None = None
+        self.timer: asyncio.TimerHandle | None = None
+        #: How often in a row it was woken and had nothing to say.
+        self.idle = 0
+        self._error = error
+
+    def meet(self, connection: Connection, birth: bytes) -> None:
+        self.connection = connection
+        self.birth = birth
+        self.echo = self.loop.create_future()
+        self.hung = self.loop.create_future()
+        self.trouble = None
+
+    def part(self) -> None:
+        self.connection = None
+        self.echo.cancel()
+        self.hung.cancel()
+
+    def hang(self, trouble: BrokerTrouble) -> None:
+        if not self.hung.done():
+            self.trouble = trouble
+            self.hung.set_result(None)
+
+    def cancel_timer(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def fail(self, error: Exception) -> None:
+        if not self._error.done():
+            self._error.set_exception(error)
+
+    async def first_of(self, *futures: asyncio.Future[Any], within: float | None = None) -> None:
+        """Until one of them is done, the time is over or there is an error of our own."""
+        waited: Sequence[asyncio.Future[Any]] = [self._error, *futures]
+        await asyncio.wait(waited, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+        if self._error.done():
+            self._error.result()
+
+    def end(self) -> None:
+        self.cancel_timer()
+        if not self._error.done():
+            self._error.cancel()
+        elif not self._error.cancelled():
+            self._error.exception()
