@@ -38,8 +38,8 @@ mutants: setup-test
 	$(BIN)/python -m tests.mutants
 
 setup: $(VENV)/felt.installed
-setup-test: $(VENV)/test.installed
-setup-bench: $(VENV)/bench.installed
+setup-test: $(VENV)/test.installed $(VENV)/system.installed
+setup-bench: $(VENV)/bench.installed $(VENV)/system.installed
 
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -51,6 +51,11 @@ $(VENV)/felt.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 $(VENV)/test.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --editable '.[test]'
 	@touch $@ $(VENV)/felt.installed
+
+# A broker and the like: what pip does not bring.
+$(VENV)/system.installed: tests/system-packages.sh | $(VENV)/bin/pip
+	tests/system-packages.sh
+	@touch $@
 
 $(VENV)/bench.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --editable '.[bench]'

@@ -67,7 +67,16 @@ def fields_of(message: type[msgspec.Struct]) -> tuple[Field, ...]:
 
 
 def write(message: msgspec.Struct, fields: tuple[Field, ...]) -> bytes:
-    return b"".join(field.write(getattr(message, field.name)) for field in fields)
+    """Raises ValueError if a value is none that its field can have."""
+    written = []
+    for field in fields:
+        value = getattr(message, field.name)
+        try:
+            written.append(field.write(value))
+        except (struct.error, KeyError, TypeError, ValueError):
+            shown = "" if field.type == "covered" else f": {value!r}"
+            raise ValueError(f"{field.name} can't be written as {field.type}{shown}") from None
+    return b"".join(written)
 
 
 def read(data: bytes, fields: tuple[Field, ...]) -> dict[str, Any] | None:
@@ -86,10 +95,32 @@ def _field(name: str, hint: Any) -> Field:
     if get_origin(hint) is Literal:
         words = get_args(hint)
         return Field(name, "word", _word_writer(words), _word_reader(words), words)
-    for extra in get_args(hint)[1:]:
+    extras = get_args(hint)[1:]
+    limits = next((extra for extra in extras if isinstance(extra, Meta)), Meta())
+    for extra in extras:
         if isinstance(extra, Written):
-            return Field(name, extra.name, *_CODECS[extra.name])
+            write_it, read_it = _CODECS[extra.name]
+            if extra.name == "text":
+                write_it = _text_writer(limits)
+            return Field(name, extra.name, write_it, _within(limits, read_it))
     raise TypeError(f"{name} has no written form")
+
+
+def _within(limits: Meta, read_it: Read) -> Read:
+    """What is written may say more than the field allows: a device is not trusted to keep to it."""
+    least, most = limits.ge, limits.le
+    shortest, longest = limits.min_length or 0, limits.max_length
+
+    def read_within(data: bytes, at: int) -> tuple[Any, int]:
+        value, end = read_it(data, at)
+        if least is not None and most is not None:
+            if not least <= value <= most:
+                raise _Short
+        elif longest is not None and not shortest <= len(value) <= longest:
+            raise _Short
+        return value, end
+
+    return read_within
 
 
 def _number(format_: str) -> tuple[Write, Read]:
@@ -125,10 +156,15 @@ def _counted(data: bytes, at: int, most: int, each: int = 1) -> tuple[bytes, int
     return _taken(data, at + 1, count * each), end
 
 
-def _write_text(value: str) -> bytes:
-    # Cut at a character, not in one: what is too long for the line is still worth its beginning.
-    coded = value.encode()[:MAX_TEXT_BYTES].decode(errors="ignore").encode()
-    return bytes((len(coded),)) + coded
+def _text_writer(limits: Meta) -> Write:
+    longest = min(limits.max_length or MAX_TEXT_BYTES, MAX_TEXT_BYTES)
+
+    def write_text(value: str) -> bytes:
+        # Cut at a character, not in one: what is too long is still worth its beginning.
+        coded = value.encode(errors="replace")[:longest].decode(errors="ignore").encode()
+        return bytes((len(coded),)) + coded
+
+    return write_text
 
 
 def _read_text(data: bytes, at: int) -> tuple[Any, int]:
@@ -189,7 +225,7 @@ _CODECS: dict[str, tuple[Write, Read]] = {
     "u32": _number(">I"),
     "u64": _number(">Q"),
     "flag": (_write_flag, _read_flag),
-    "text": (_write_text, _read_text),
+    "text": (_text_writer(Meta()), _read_text),
     "u8s": (_write_bytes, _read_numbers),
     "u32s": (_write_longs, _read_longs),
     "covered": (

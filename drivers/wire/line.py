@@ -68,7 +68,12 @@ class Line:
     """felt's own protocol on a serial line."""
 
     def __init__(self, stations: Iterable[Station]) -> None:
-        self._stations = {station.address: station for station in stations}
+        given = tuple(stations)
+        self._stations = {station.address: station for station in given}
+        if not given or len(self._stations) < len(given):
+            raise ValueError("a line needs stations, each at an address of its own")
+        if len(given) > 1 and not all(station.polled for station in given):
+            raise ValueError("on a bus a device may only speak when it is asked: poll them all")
         self.counts = Counts()
         self._splitter = Splitter()
         #: By how long ago they had the line, the longest first.
@@ -116,19 +121,15 @@ class Line:
 
     def _taken(self, now: float) -> bool:
         """Is the line in use by a request that still may be answered?"""
-        speaking = self._speaking
-        return (
-            self.is_bus
-            and speaking is not None
-            and speaking.awaits_answer
-            and speaking.wakes_at() > now
-        )
+        return self._free_at() > now
+
+    def _free_at(self) -> float:
+        if not self.is_bus or self._speaking is None:
+            return 0.0
+        return self._speaking.answer_by
 
     def wakes_at(self) -> float:
-        speaking = self._speaking
-        if self.is_bus and speaking is not None and speaking.awaits_answer:
-            return speaking.wakes_at()
-        return min(station.wakes_at() for station in self._turns)
+        return max(self._free_at(), min(station.wakes_at() for station in self._turns))
 
     def cut(self, now: float, why: str) -> None:
         """The line is gone: all that was half received is worth nothing."""

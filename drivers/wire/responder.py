@@ -44,7 +44,8 @@ class Responder:
     ) -> None:
         self.identity = identity
         self.address = address
-        #: When felt was last heard; the device's watchdog counts from here.
+        #: When felt was last heard; the device's watchdog counts from here. A hello is not enough:
+        #: anybody can say it, and felt says it to devices that it does not control.
         self.heard_at: float | None = None
         self.polled = polled
         self.repeat_after = repeat_after
@@ -138,7 +139,6 @@ class Responder:
         # An identity of another protocol is sent all the same: felt says what it makes of it.
         same = hello.protocol == PROTOCOL
         self._keys = SessionKeys.agreed(self._key, hello.nonce, identity.nonce) if same else None
-        self.heard_at = now
         payload = handshake.identity_to_bytes(identity, self._key, hello.nonce)
         answer = Packet(Kind.IDENTITY, self.address, packet.session, 0, payload)
         self._greeting = (packet, answer)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from drivers.wire import handshake, messages
-from drivers.wire.frame import Deadline, Kind, Packet
+from drivers.wire.frame import MAX_FRAME, Deadline, Kind, Packet
 from drivers.wire.handshake import PROTOCOL, Hello, Identity, Outcome
 from drivers.wire.keys import NONCE_BYTES, SessionKeys, proven
 
@@ -22,6 +22,8 @@ from drivers.wire.keys import NONCE_BYTES, SessionKeys, proven
 MAX_TRIES = 5
 #: Commands that may wait for one device: more means that it does not keep up.
 MAX_WAITING = 64
+#: Strange things that wait to be collected: a line full of them says no more than these.
+MAX_STRANGE = 16
 
 Stage = Literal["silent", "identified", "ready", "refused"]
 
@@ -40,8 +42,27 @@ class Timing:
     #: The longest time without a round trip. On a bus, the time between two polls.
     poll: float = 1.0
 
+    @classmethod
+    def for_line(cls, byte_s: float, *, bus: bool = False, poll: float = 1.0) -> Timing:
+        """For a line on which a byte takes so long.
+
+        On a bus nobody else can speak while an answer is waited for, so one that is mute gets no
+        more time than a device in order needs.
+        """
+        frame_s = MAX_FRAME * byte_s
+        return cls(
+            answer=2 * frame_s + (0.05 if bus else 0.21),
+            answer_least=max(cls().answer_least, frame_s + 0.01),
+            answer_most=max(cls().answer_most, 4 * frame_s),
+            poll=poll,
+        )
+
 
 # What a station has to say to its driver.
+
+StrangeThing = Literal[
+    "bad tag", "wrong proof", "old session", "unknown message", "out of turn", "no identity"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +122,25 @@ class Lost:
 class Strange:
     """Something that a device in order does not do. It changed nothing."""
 
-    what: Literal[
-        "bad tag", "wrong proof", "old session", "unknown message", "out of turn", "no identity"
-    ]
+    what: StrangeThing
 
 
-Notice = Identified | Heard | Answered | Unclear | NotSent | Lost | Strange
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The station itself had to turn the device away, and asks it again from time to time."""
+
+    why: str
+    next_step: str
+
+
+Notice = Identified | Heard | Answered | Unclear | NotSent | Lost | Strange | Refused
 
 
 @dataclass(slots=True)
 class _Waiting:
     command: int
     message: messages.Command
+    written: bytes
     deadline: float
     urgent: bool
     #: Given to the wire at least once, in the boot with this number.
@@ -156,6 +184,11 @@ class Station:
         #: The last request that was answered, and when it was first sent: deadlines count from it.
         self._last_answered = (0, 0.0)
         self._due = 0.0
+        self._answer_by = 0.0
+        #: An event that came before it was said whether the device belongs here.
+        self._early: Packet | None = None
+        #: A hello was sent that nobody has answered; a late answer to it is one all the same.
+        self._greeted = False
         self._answer = self.timing.answer
         self._hello_at = 0.0
         self._hello_wait = self.timing.hello
@@ -177,17 +210,28 @@ class Station:
         if len(self._urgent) + len(self._ordinary) >= MAX_WAITING:
             self._notices.append(NotSent(command, message, f"{MAX_WAITING} commands wait already"))
             return
+        try:
+            written = command.to_bytes(4, "big") + messages.to_bytes(message)
+        except (ValueError, OverflowError) as error:
+            self._notices.append(NotSent(command, message, f"it can't be said: {error}"))
+            return
         queue = self._urgent if urgent else self._ordinary
-        queue.append(_Waiting(command, message, deadline, urgent))
+        queue.append(_Waiting(command, message, written, deadline, urgent))
 
     def accept(self, now: float) -> None:
         """The device is the one that belongs here: it may be told what to do."""
-        self.stage = "ready"
-        self._poll_at = now + self.timing.poll
+        if self.stage == "identified":
+            # Otherwise it has gone again before anybody could say so.
+            self.stage = "ready"
+            self._poll_at = now + self.timing.poll
+            if self._early is not None:
+                self._event_received(self._early, now)
+                self._early = None
 
     def refuse(self, now: float) -> None:
         """It is not. It is asked again who it is, seldom: somebody may plug in the right one."""
-        self._end_session(now, "refused", self.timing.hello_most)
+        if self.stage in ("identified", "ready"):
+            self._end_session(now, "refused", self.timing.hello_most)
 
     def greet(self, now: float) -> None:
         """Something else says that the device is there: greet it now, not when its turn comes."""
@@ -210,6 +254,7 @@ class Station:
         if self.stage != "silent":
             self._notices.append(Lost(why))
         self._end_session(now, "silent", 0.0)
+        self._hello_wait = self.timing.hello
 
     def notices(self) -> list[Notice]:
         """What happened since this was last asked."""
@@ -219,8 +264,9 @@ class Station:
     # --- For the line ---------------------------------------------------------
 
     @property
-    def awaits_answer(self) -> bool:
-        return self._out is not None
+    def answer_by(self) -> float:
+        """Up to when an answer may still be on its way; 0 if none is."""
+        return 0.0 if self._out is None else self._answer_by
 
     def wakes_at(self) -> float:
         """When ``next_packet`` has something to do, if nothing comes in before."""
@@ -264,21 +310,25 @@ class Station:
             self._identity_received(packet, now)
             return
         if self._keys is None or packet.session != self._session:
-            self._notices.append(Strange("old session"))
+            self._strange("old session")
             return
         if not self._keys.signed(packet):
-            self._notices.append(Strange("bad tag"))
+            self._strange("bad tag")
             return
         self.heard_at = now
         self._poll_at = now + self.timing.poll
         if packet.kind is Kind.EVENT:
             self._event_received(packet, now)
         elif self._out is None or packet.seq != self._out.seq:
-            self._notices.append(Strange("out of turn"))
+            self._strange("out of turn")
         elif packet.kind is Kind.IDLE and self._out.kind is Kind.POLL:
             self._answered(now)
         elif packet.kind is Kind.RESULT and self._commanding:
             self._result_received(packet, now)
+
+    def _strange(self, what: StrangeThing) -> None:
+        if sum(isinstance(notice, Strange) for notice in self._notices) < MAX_STRANGE:
+            self._notices.append(Strange(what))
 
     # --- Requests -------------------------------------------------------------
 
@@ -292,6 +342,8 @@ class Station:
                 self._tries += 1
                 patience = self._answer * 2 ** (self._tries - 1)
                 self._due = now + min(patience, self.timing.answer_most)
+                # On a bus the others need not wait for as long as we do.
+                self._answer_by = now + self._answer
                 return self._out
             self.lose(now, f"no answer to {self._tries} tries")
         self._out = None
@@ -323,14 +375,14 @@ class Station:
         )
         self._tries = 1
         self._sent_at = now
-        self._due = min(now + self.timing.answer, self._hello_at)
+        self._due = self._answer_by = min(now + self.timing.answer, self._hello_at)
+        self._greeted = True
         return self._out
 
     def _command(self, waiting: _Waiting, now: float) -> Packet:
         waiting.sent_in_boot = self._boot
         self._commanding = waiting
-        payload = waiting.command.to_bytes(4, "big") + messages.to_bytes(waiting.message)
-        return self._request(Kind.COMMAND, payload, now, self._deadline(waiting))
+        return self._request(Kind.COMMAND, waiting.written, now, self._deadline(waiting))
 
     def _deadline(self, waiting: _Waiting) -> Deadline | None:
         if not self.deadlines:
@@ -347,7 +399,7 @@ class Station:
         self._out = self._signed(packet)
         self._tries = 1
         self._sent_at = now
-        self._due = now + self._answer
+        self._due = self._answer_by = now + self._answer
         return self._out
 
     def _signed(self, packet: Packet) -> Packet:
@@ -377,23 +429,31 @@ class Station:
             if self.stage in ("identified", "ready"):
                 self.lose(now, "it has restarted")
             return
-        if self._out is None or self._out.kind is not Kind.HELLO:
-            self._notices.append(Strange("out of turn"))
+        if not self._greeted:
+            self._strange("out of turn")
             return
         if packet.session != self._session:
-            self._notices.append(Strange("old session"))
+            self._strange("old session")
+            return
+        protocol = packet.payload[0]
+        if protocol != PROTOCOL:
+            # The rest may be written in a way that we do not know, so this comes first.
+            self._end_session(now, "refused", self.timing.hello_most)
+            why = f"it speaks protocol {protocol}, felt speaks {PROTOCOL}"
+            self._notices.append(Refused(why, "update its firmware, or felt"))
             return
         read = handshake.identity_from_bytes(packet.payload)
         if read is None:
-            self._notices.append(Strange("no identity"))
+            self._strange("no identity")
             return
         identity, written, proof = read
         if not proven(self._key, self._our_nonce, written, proof):
             self._end_session(now, "refused", self.timing.hello_most)
-            self._notices.append(Strange("wrong proof"))
+            self._strange("wrong proof")
             return
         self._keys = SessionKeys.agreed(self._key, self._our_nonce, identity.nonce)
         self._out = None
+        self._greeted = False
         self._seq = 0
         self._last_answered = (0, self._sent_at)
         self.stage = "identified"
@@ -410,6 +470,10 @@ class Station:
         self._notices.append(Identified(identity, restarted))
 
     def _event_received(self, packet: Packet, now: float) -> None:
+        if self.stage != "ready":
+            # Nobody has said yet that this device belongs here.
+            self._early = packet
+            return
         if self.polled and self._out is not None and self._out.kind is Kind.POLL:
             self._answered(now)
         last = self._last_event
@@ -421,13 +485,13 @@ class Station:
             return
         if last is not None and last != self._acknowledged:
             # It does not wait for its acknowledgement. Nothing is lost: it must send this again.
-            self._notices.append(Strange("out of turn"))
+            self._strange("out of turn")
             return
         message = messages.from_bytes(packet.payload)
         boot = self._boot or 0
         self._last_event = packet.seq
         if not isinstance(message, messages.Event):
-            self._notices.append(Strange("unknown message"))
+            self._strange("unknown message")
             self.acknowledge(boot, packet.seq)
             return
         missed = 0 if last is None else packet.seq - last - 1
@@ -450,7 +514,7 @@ class Station:
         result = handshake.result_from_bytes(packet.payload)
         waiting = self._commanding
         if result is None or waiting is None or result.command != waiting.command:
-            self._notices.append(Strange("out of turn"))
+            self._strange("out of turn")
             return
         self._answered(now)
         self._notices.append(
@@ -467,6 +531,8 @@ class Station:
             self._commanding = None
         self.stage = stage
         self._out = None
+        self._greeted = False
+        self._early = None
         self._keys = None
         self._acks.clear()
         self._answer = self.timing.answer
