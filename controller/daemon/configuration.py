@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controller.library import Library
 from controller.rules.faults import Refused, first_fault
+from controller.table.people import Role
 from controller.table.terms import Terms
 from controller.tables import DAEMON_SECTIONS, named, read_file, table_part, terms_of
 
@@ -41,6 +42,16 @@ class Service(_Part):
     #: How much a device log may grow, and how many are kept, for each wire.
     log_megabytes: Annotated[int, Field(ge=1, le=1024)] = 16
     logs_kept: Annotated[int, Field(ge=1, le=1000)] = 30
+    #: Who at this PC may act, by the name of a user or a group, in which roles. Root and the
+    #: service's own user may in all of them; whoever else gets through may only look.
+    operators: dict[str, list[Role]] = Field(default_factory=dict)
+    #: The group that may connect to the control socket.
+    control_group: str = ""
+    #: Digests of approved programs, as `felt signature` prints them. Left out, it is compared
+    #: with what was recorded in the secrets folder, if anything was.
+    approved_program: list[Digest] = Field(default_factory=list)
+    #: Serves metrics over HTTP, on this PC only; not at all if it is 0.
+    metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
 class Tls(_Part):

@@ -1,0 +1,116 @@
+"""A real service on a temporary folder, with wires whose ports are not there, for tests.
+
+An absent device is a state, so such a service starts, answers and records like any other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from controller.daemon.clock import Clock
+from controller.daemon.configuration import Configuration, read
+from controller.daemon.sealing import Sealer
+from controller.daemon.service import Service
+from controller.journal.reader import Reader
+from controller.library import Library
+from controller.recorder import Taken
+from controller.replay import Replay
+from controller.table.events import Event
+
+KEY = bytes(range(32))
+
+TABLE = """
+id = "test-1"
+rulebook = "pa-639a"
+method = "automated shoe"
+decks = 1
+ante = {{ least = 500, most = 50_000 }}
+people = [{people}]
+
+[devices]
+shuffler = {{ counts = true }}
+
+[options]
+seats = 2
+adjacent_boxes = 1
+bonus = "B"
+
+[service]
+state = "{folder}/state"
+runtime = "{folder}/run"
+secrets = "{folder}/secrets"
+{service}
+
+[wires.rack]
+serial = "{folder}/no-such-port"
+devices = ["shuffler", "shoe", "panel"]
+{more}
+"""
+
+PEOPLE = {
+    "dana": ["dealer"],
+    "dirk": ["dealer"],
+    "fran": ["floorperson"],
+    "sam": ["supervisor"],
+    "sue": ["supervisor"],
+    "terry": ["technician"],
+    "al": ["auditor"],
+    "pat": ["dealer", "floorperson"],
+}
+
+
+def table_file(folder: Path, *, people: bool = True, service: str = "", more: str = "") -> Path:
+    listed = ", ".join(
+        f'{{ id = "{one}", name = "{one.title()}", roles = {roles} }}'
+        for one, roles in PEOPLE.items()
+        if people
+    ).replace("'", '"')
+    for name, mode in (("state", 0o755), ("run", 0o755), ("secrets", 0o700)):
+        (folder / name).mkdir(mode, exist_ok=True)
+    file = folder / "table.toml"
+    file.write_text(TABLE.format(folder=folder, people=listed, service=service, more=more))
+    return file
+
+
+class House:
+    """A service that runs, and what it has said."""
+
+    def __init__(self, file: Path, library: Library | None = None) -> None:
+        self.library = library or Library()
+        self.configuration: Configuration = read(file, self.library)
+        self.said: list[tuple[str, dict[str, Any]]] = []
+        self.service = Service(
+            self.configuration,
+            self.library,
+            sealer=Sealer(KEY),
+            clock=Clock(),
+            said=lambda event, **facts: self.said.append((event, facts)),
+        )
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[House]:
+        ready = asyncio.Event()
+        task = asyncio.create_task(self.service.run(ready.set))
+        waiting = asyncio.create_task(ready.wait())
+        try:
+            await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                task.result()
+            yield self
+        finally:
+            waiting.cancel()
+            self.service.stop()
+            await task
+
+    async def takes(self, event: Event) -> Taken:
+        return await self.service.core.post(event)
+
+    def recorded(self, kind: type[Any] | None = None) -> list[Any]:
+        """The events that the journal's file has, of one kind or all."""
+        with Reader.look(self.configuration.journal) as reader:
+            played = Replay(reader, self.library).events()
+            return [one.event for one in played if kind is None or isinstance(one.event, kind)]

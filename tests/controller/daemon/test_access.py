@@ -1,0 +1,110 @@
+"""Who may do what from where, on a real service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.daemon import pins
+from controller.daemon.access import ROLES, Access, Caller, NotAllowed, PinNeeded
+from controller.rules.faults import Refused
+from controller.table import events
+from controller.table.people import Person
+from tests.controller.daemon.house import House, table_file
+
+
+def everything() -> Caller:
+    return Caller("control socket", frozenset(ROLES))
+
+
+def access_to(house: House) -> Access:
+    service = house.service
+    return Access(service.core, service.clock, house.configuration.secrets)
+
+
+async def test_a_person_with_one_role_need_not_say_it(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).running() as house:
+        access = access_to(house)
+        assert await access.person(everything(), "dana", None, "x") == Person("dana", "dealer")
+        fran = await access.person(everything(), "fran:floorperson", None, "x")
+        assert fran == Person("fran", "floorperson")
+        with pytest.raises(Refused, match="several roles"):
+            await access.person(everything(), "pat", None, "x")
+
+
+@pytest.mark.parametrize(
+    "said", ["", ":dealer", "dana:", "dana:king", "eve", "eve:dealer", "dana:floorperson"]
+)
+async def test_who_is_not_listed_so_is_nobody(tmp_path: Path, said: str) -> None:
+    async with House(table_file(tmp_path)).running() as house:
+        if said == "dana:":
+            assert (await access_to(house).person(everything(), said, None, "x")).id == "dana"
+            return
+        with pytest.raises(Refused):
+            await access_to(house).person(everything(), said, None, "x")
+
+
+@pytest.mark.rule("R36")
+async def test_a_role_that_is_not_for_this_way_in_is_refused_and_recorded(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).running() as house:
+        caller = Caller("control socket, user pit", frozenset({"dealer"}))
+        with pytest.raises(NotAllowed, match="nobody acts as floorperson from"):
+            await access_to(house).person(caller, "fran", None, "round_voided")
+        (attempt,) = house.recorded(events.AttemptRefused)
+        assert (attempt.person, attempt.device) == ("fran", "control socket, user pit")
+        assert attempt.attempt == "round_voided"
+
+
+async def test_attempts_beyond_a_measure_are_counted_and_not_each_recorded(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).running() as house:
+        access = access_to(house)
+        for _ in range(100):
+            await access.refused(Caller("page"), "eve", "stop", "no")
+        assert len(house.recorded(events.AttemptRefused)) == 30
+
+
+@pytest.mark.rule("R36", "R40")
+async def test_wrong_pins_are_recorded_and_lock_the_credential(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    for person in ("dana", "fran"):
+        pins.keep(tmp_path / "secrets", person, "1234")
+    async with House(file).running() as house:
+        access, caller = access_to(house), everything()
+        with pytest.raises(PinNeeded):
+            await access.person(caller, "dana", None, "x")
+        for said in ("2 more", "1 more", "is locked"):
+            with pytest.raises(NotAllowed, match=said):
+                await access.person(caller, "dana", "9999", "x")
+        with pytest.raises(NotAllowed, match="locked after 3 wrong PINs"):
+            await access.person(caller, "dana", "1234", "x")
+        assert len(house.recorded(events.CredentialRefused)) == 3
+        # What was tried with the locked credential is an attempt, whether the PIN was right.
+        assert len(house.recorded(events.AttemptRefused)) == 1
+        assert (await access.person(caller, "fran", "1234", "x")).id == "fran"
+
+
+async def test_a_pin_is_given_once_for_each_way_in(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    pins.keep(tmp_path / "secrets", "dana", "1234")
+    async with House(file).running() as house:
+        access, caller = access_to(house), everything()
+        await access.person(caller, "dana", "1234", "x")
+        await access.person(caller, "dana", None, "x")
+        with pytest.raises(PinNeeded):
+            await access.person(everything(), "dana", None, "x")
+        assert len(house.recorded(events.CredentialAccepted)) == 1
+
+
+async def test_who_has_no_pin_is_not_let_in_where_pins_are_kept(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    pins.keep(tmp_path / "secrets", "dana", "1234")
+    async with House(file).running() as house:
+        with pytest.raises(NotAllowed, match="felt pin fran"):
+            await access_to(house).person(everything(), "fran", "1234", "x")
+
+
+async def test_without_a_list_whoever_says_so_acts(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path, people=False)).running() as house:
+        eve = await access_to(house).person(everything(), "eve:floorperson", None, "x")
+        assert eve == Person("eve", "floorperson")
