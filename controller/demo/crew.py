@@ -35,25 +35,28 @@ class Cards(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Do:
+    """Something that a person does at a device or with the cards."""
+
+    what: Literal[
+        "press", "chip", "buy in", "wager at terminal", "bring", "shuffle", "put into shuffler",
+        "put into shoe", "deal", "take stub", "rack cards", "put right",
+    ]  # fmt: skip
+    seat: int = 0
+    name: str = ""
+    cents: int = 0
+    cards: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Say:
     """Something that a person tells the table: an event, by someone in this role."""
 
     kind: type[events.Happening]
     role: Role | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Do:
-    """Something that a person does at a device or with the cards."""
-
-    what: Literal[
-        "press", "chip", "buy in", "wager at terminal", "put into shuffler", "put into shoe",
-        "take stub", "rack cards",
-    ]  # fmt: skip
-    seat: int = 0
-    name: str = ""
-    cents: int = 0
+    #: What is done with the cards right before it is told.
+    first: Do | None = None
 
 
 Act = Say | Do
@@ -71,8 +74,9 @@ class Crew:
     def next_act(self, table: Table) -> Act | None:
         """One thing to do now, or nothing: then somebody waits for a device."""
         for hold in table.holds:
-            reason = "looked at it and put it right"
-            return Say(events.HoldCleared, hold.clears, {"hold": hold.number, "reason": reason})
+            facts = {"hold": hold.number, "reason": "looked at it and put it right"}
+            first = Do("put right", name=hold.where)
+            return Say(events.HoldCleared, hold.clears, facts, first)
         return next(_PHASES[table.phase](self, table), None)
 
     # --- Before the round -------------------------------------------------------
@@ -82,9 +86,12 @@ class Crew:
 
     def opening(self, table: Table) -> Iterator[Act]:
         there = [deck for deck in table.decks if not deck.removed]
-        for id_ in [*COLOURS][len(there) : self._terms.decks]:
-            facts = {"deck": self._new_deck(table, id_), "colour": COLOURS[id_], "design": "bee"}
-            yield Say(events.DeckReceived, "dealer", facts)
+        taken = {deck.colour for deck in there}
+        for letter, colour in COLOURS.items():
+            if len(there) < self._terms.decks and colour not in taken:
+                id_ = self._new_deck(table, letter)
+                facts = {"deck": id_, "colour": colour, "design": "bee"}
+                yield Say(events.DeckReceived, "dealer", facts, Do("bring", name=id_))
         for deck in there:
             yield from self._checklist(deck)
 
@@ -119,11 +126,15 @@ class Crew:
             if self._terms.has_shuffler and table.shuffler_in_service:
                 yield Do("put into shuffler", name=deck.id)
             else:
-                yield Say(events.ShuffledByHand, "dealer", {"deck": deck.id})
+                first = Do("shuffle", name=deck.id)
+                yield Say(events.ShuffledByHand, "dealer", {"deck": deck.id}, first)
         elif is_ready(deck) or deck.recut:
             yield from self._cut(deck)
-        else:
+        elif table.method == "automated shoe":
             yield Do("put into shoe", name=deck.id)
+        else:
+            first = Do("put into shoe", name=deck.id)
+            yield Say(events.DeckLoaded, None, {"deck": deck.id}, first)
 
     def _cut(self, deck: Deck) -> Iterator[Act]:
         onto = self._terms.ruleset.rulebook.procedures.cut.is_ == "onto the cover card"
@@ -201,14 +212,15 @@ class Crew:
         if step is not None:
             if not step.by_shoe:
                 facts: dict[str, Any] = {"to": step.to, "cards": step.cards}
-                yield Say(events.CardsDealt, "dealer", facts)
+                first = Do("deal", name=str(step.to), cards=step.cards)
+                yield Say(events.CardsDealt, "dealer", facts, first)
             return
         if table.deal.stub == "in shoe":
-            yield Do("take stub")
+            first = Do("take stub")
             if count_is_due(self._terms, table):
-                yield Say(events.StubCounted, "dealer", {"cards": stub(table)})
+                yield Say(events.StubCounted, "dealer", {"cards": stub(table)}, first)
             else:
-                yield Say(events.StubRacked, "dealer")
+                yield Say(events.StubRacked, "dealer", {}, first)
 
     # --- Decisions and the reveal -----------------------------------------------
 
@@ -256,8 +268,7 @@ class Crew:
         for due in table.due:
             if due.paid_by == "hand" and not due.documented_by:
                 yield Say(events.HandPayDocumented, "floorperson", {"seat": due.seat})
-        yield Do("rack cards")
-        yield Say(events.CardsRacked, "dealer")
+        yield Say(events.CardsRacked, "dealer", {}, Do("rack cards"))
 
 
 _PHASES = {

@@ -14,7 +14,7 @@ from controller.demo.crew import Crew, Do, Say
 from controller.demo.players import Player, promising, strong
 from controller.rules.cards import DECK, cards
 from controller.table import commands, events
-from controller.table.dealing import count_is_due, next_step, stub
+from controller.table.dealing import next_step
 from controller.table.people import Person, Role
 from tests.controller.table.playing import BOOKS, BOSS, DEALER, FLOOR, METHODS, AtTheTable, terms_of
 
@@ -48,8 +48,14 @@ class Playing:
     def _said(self, act: Say) -> None:
         if act.kind is events.CardsDealt:
             self.at_table.draw(act.facts["to"], act.facts["cards"])
+        if act.kind is events.DeckLoaded:
+            self._loads()
         by = {"by": PEOPLE[act.role]} if act.role else {}
         self.at_table.does(act.kind, **act.facts, **by)
+
+    def _loads(self) -> None:
+        self.at_table.shoe = self.at_table.random.sample(DECK, 52)
+        self.at_table.faces = {}
 
     def _done(self, act: Do) -> None:
         at = self.at_table
@@ -61,8 +67,8 @@ class Playing:
             case Do("put into shuffler", name=deck):
                 at.does(events.ShuffleCompleted, deck=deck, count=52)
             case Do("put into shoe", name=deck):
+                self._loads()
                 at.does(events.DeckLoaded, deck=deck)
-                at.shoe, at.faces = at.random.sample(DECK, 52), {}
             case Do("buy in", seat=seat, cents=cents):
                 self.transfers += 1
                 at.does(events.BoughtIn, seat=seat, cents=cents, transfer=f"t{self.transfers}")
@@ -71,12 +77,8 @@ class Playing:
             case Do("wager at terminal", seat=seat, name=wager, cents=cents):
                 tender = "game account"
                 at.does(events.WagerPlaced, seat=seat, wager=wager, amount=cents, tender=tender)
-            case Do("take stub") if count_is_due(at.terms, at.table):
-                at.does(events.StubCounted, cards=stub(at.table))
-            case Do("take stub"):
-                at.does(events.StubRacked)
-            case Do("rack cards"):
-                at.does(events.CardsRacked)
+            case _:
+                raise AssertionError(f"{act} is no device's business")
 
     def _locks(self) -> None:
         for command in self.at_table.does(events.LockOutPressed):
