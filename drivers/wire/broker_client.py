@@ -10,6 +10,7 @@ A connection is used once. Who wants another one makes it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 import ssl
@@ -39,6 +40,8 @@ PATIENCE_S = 3.0
 LEAVING_S = 1.0
 #: Nothing is heard of an idle broker for so long before it is asked. In whole seconds.
 KEEPALIVE_S = 10
+#: The packet that takes leave, as MQTT has it.
+DISCONNECT = b"\xe0\x00"
 #: For brokers' refusals, by the numbers that MQTT 5 gives them and paho gives the older ones.
 _BAD_LOGIN = (134, 135)
 
@@ -209,12 +212,25 @@ class Connection(aiomqtt.Client):
         """Done when the connection has ended, whichever way."""
         return self._disconnected
 
-    def close(self, *, politely: bool = False) -> None:
-        """Hang up. Politely, the broker is told that we leave, and keeps our will to itself."""
-        if politely and not self.gone.done():
-            self._client.disconnect()
-            # Handed to the system at once, if it takes it: then paho closes the socket itself.
-            self._client.loop_write()
+    async def leave(self) -> None:
+        """Have all of it said, tell the broker that we go, and wait until it hangs up.
+
+        It keeps our will to itself then. paho would close at once: with something still unread that
+        resets the connection, and the broker might take us for lost after all.
+        """
+        await self.said()
+        # Acknowledgements of ours may still wait.
+        self._client.loop_write()
+        sock = self._client.socket()
+        if sock is None or self._client.want_write():
+            return
+        self._take = _to_nobody
+        with contextlib.suppress(OSError):
+            sock.send(DISCONNECT)
+            await asyncio.wait([self.gone], timeout=LEAVING_S)
+
+    def close(self) -> None:
+        """Hang up, whatever is still on its way."""
         self._hang_up(None)
 
     def _hang_up(self, _: object) -> None:
@@ -297,6 +313,10 @@ class Connection(aiomqtt.Client):
         properties: Properties | None = None,
     ) -> None:
         """Nobody waits for it."""
+
+
+def _to_nobody(topic: str, payload: bytes, retained: bool) -> None:
+    """We have left."""
 
 
 # --- What is in the way -------------------------------------------------------

@@ -181,8 +181,7 @@ class Participant(ABC):
     async def _take_leave(self, connection: Connection) -> None:
         if not connection.gone.done():
             connection.say(self._topic("state"), self._presence("disconnected"), retain=True)
-            await connection.said()
-            connection.close(politely=True)
+            await connection.leave()
 
     def _became_open(self) -> None:
         running = self._here()
