@@ -1,0 +1,136 @@
+"""The table top of a demonstration: what people do with cards, chips and buttons has consequences.
+
+The simulated devices lie on it. What felt says happened is not believed here: cards move because
+somebody moves them, and chips because somebody pays.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+from controller.demo.crew import Do
+from controller.table import events
+from controller.table.dealing import all_six
+from controller.table.plan import LAST_STACK
+from controller.table.state import Table
+from simulators.acceptor import Acceptor
+from simulators.device import Device
+from simulators.panel import Panel
+from simulators.shoe import Shoe
+from simulators.shuffler import Shuffler
+from simulators.tabletop import HANDS, RACK, SHOE, SHUFFLER, TRAY, TableTop
+from simulators.terminal import Terminal
+
+
+@dataclass(slots=True)
+class World:
+    top: TableTop
+    chance: random.Random
+    panel: Panel
+    shuffler: Shuffler | None = None
+    shoe: Shoe | None = None
+    acceptors: dict[int, Acceptor] = field(default_factory=dict)
+    terminals: dict[int, Terminal] = field(default_factory=dict)
+
+    def at(self, place: int | str) -> list[int]:
+        return self.top.at(place)
+
+    def do(self, act: Do) -> Device | None:
+        """Do it; the device that somebody did it to, which may have something to say."""
+        match act:
+            case Do("press", name=button):
+                self.panel.press(button)  # type: ignore[arg-type]
+                return self.panel
+            case Do("chip", seat=seat, cents=cents):
+                self.top.fund(f"player {seat}", cents)
+                self.acceptors[seat].insert(cents)
+                return self.acceptors[seat]
+            case Do("buy in", seat=seat, cents=cents):
+                self.terminals[seat].buy_in(cents)
+                return self.terminals[seat]
+            case Do("wager at terminal", seat=seat, name=wager, cents=cents):
+                self.terminals[seat].wager(wager, cents)
+                return self.terminals[seat]
+        return self._cards(act)
+
+    def _cards(self, act: Do) -> Device | None:
+        top = self.top
+        match act:
+            case Do("bring", name=deck):
+                top.bring(deck)
+            case Do("shuffle"):
+                top.gather(act.name)
+                cards = list(top.cards(HANDS))
+                self.chance.shuffle(cards)
+                top.arrange(HANDS, cards)
+            case Do("put into shuffler", name=deck):
+                if top.deck_at(SHUFFLER) != deck:
+                    top.put_into_shuffler(deck)
+                return self.shuffler
+            case Do("put into shoe", name=deck):
+                return self._load(deck)
+            case Do("deal", name=to, cards=cards):
+                place: int | str = int(to) if to.isdecimal() else to
+                top.deal(place, cards, self._source())
+            case Do("take stub"):
+                top.take_stub(self._source())
+                return self.shoe
+            case Do("rack cards"):
+                top.rack()
+                top.take_stub(self._source())
+                return self.shoe
+            case Do("put right", name=where):
+                return self._put_right(where)
+        return None
+
+    def _load(self, deck: str) -> Device | None:
+        """Into the automated shoe, or into the dealer's hand."""
+        top = self.top
+        if self.shoe is None:
+            if top.deck_at(SHUFFLER) == deck:
+                top.take_from_shuffler()
+            return self.shuffler
+        if top.deck_at(SHOE) != deck:
+            top.put_into_shoe(deck)
+        return self.shoe
+
+    def _source(self) -> str:
+        """Where the dealer takes cards from."""
+        return SHOE if self.shoe is not None and self.top.count(SHOE) else HANDS
+
+    def _put_right(self, where: str) -> Device | None:
+        """What a floorperson does at a device before clearing a hold on it."""
+        device: Device | None = None
+        if where == "shuffler" and self.shuffler is not None:
+            device = self.shuffler
+            self.shuffler.clear()
+            if self.shuffler.mode != "shuffle":
+                self.shuffler.set_mode("shuffle")
+        elif where == "shoe" and self.shoe is not None:
+            device = self.shoe
+            self.shoe.clear()
+        if device is not None and device.door_is_open:
+            device.close_door()
+        return device
+
+    def stack_came(self, table: Table, event: events.StackDispensed) -> Device | None:
+        """The dealer takes a stack out of the tray and puts it where it belongs.
+
+        ``table`` is the table before it came.
+        """
+        if not self.top.count(TRAY) or self.shoe is None:
+            return None
+        steps = table.deal.steps
+        if table.phase != "dealing" or not 1 <= event.number <= len(steps):
+            self.top.move(TRAY, RACK)
+            return self.shoe
+        to = steps[event.number - 1].to
+        if to == LAST_STACK:
+            for place in ("extra", "dealer") if all_six(table) else ("dealer",):
+                if self.top.count(TRAY):
+                    self.top.move(TRAY, place, 1)
+            self.top.move(TRAY, RACK)
+        else:
+            self.top.take_stack(to)
+        return self.shoe
