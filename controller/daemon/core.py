@@ -60,6 +60,8 @@ class Core:
         self.failure: JournalError | None = None
         #: How many events were taken, for the watchdog: only work that went through counts.
         self.taken = 0
+        #: Is told how many seconds each event took, for the metrics.
+        self.took: Callable[[float], None] = lambda _seconds: None
 
     @property
     def waiting(self) -> int:
@@ -99,6 +101,7 @@ class Core:
                 if not waiting.through.done():
                     waiting.through.set_result(None)
                 continue
+            begun = loop.time()
             try:
                 # Not to be cancelled half way: what was begun is finished, and known.
                 taken = await asyncio.shield(
@@ -109,6 +112,7 @@ class Core:
                 self._fail(waiting)
                 raise
             self.taken += 1
+            self.took(loop.time() - begun)
             self._act(taken.step.commands)
             self._told(waiting.event, taken)
             if not waiting.taken.done():
