@@ -34,6 +34,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 QOS = 1
 #: Publishes that the broker has not acknowledged. One more is thrown away; its sender repeats it.
 MAX_UNANSWERED = 256
+#: How long the network may take to reach it.
+CONNECT_S = 2.0
 #: How long the broker may take to answer: a connection, a subscription.
 PATIENCE_S = 3.0
 #: How long it may take to take leave of it.
@@ -141,7 +143,7 @@ class Connection(aiomqtt.Client):
         self._thread = threading.get_ident()
         self._all_said: asyncio.Future[None] | None = None
         self._client.manual_ack_set(True)
-        self._client.connect_timeout = PATIENCE_S
+        self._client.connect_timeout = CONNECT_S
 
     async def open(self) -> None:
         """Connect, or raise NotConnected."""
@@ -153,7 +155,7 @@ class Connection(aiomqtt.Client):
             await asyncio.wait_for(asyncio.shield(self._connected), PATIENCE_S)
         except asyncio.CancelledError:
             # The thread can't be stopped; what it opens must be closed again.
-            await asyncio.wait([connecting], timeout=PATIENCE_S)
+            await asyncio.wait([connecting], timeout=LEAVING_S)
             if connecting.done():
                 self._hang_up(connecting)
             else:

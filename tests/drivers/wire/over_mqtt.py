@@ -144,6 +144,11 @@ class Felt:
         wanted = [self.stations[name] for name in names or self.stations]
         await until(lambda: all(one.stage == "ready" for one in wanted))
 
+    async def hears(self, more: int) -> None:
+        """So many events more than so far."""
+        enough = len(self.journal) + more
+        await until(lambda: len(self.journal) >= enough)
+
     async def answer_to(self, number: int) -> Answered | Unclear | NotSent:
         await until(lambda: self._fate(number))
         fate = self._fate(number)
