@@ -26,12 +26,12 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.shifts import day_by_day, shift, table_file
-from controller.commands.recall import recalled
 from controller.journal.entry import Entry, Record, as_entries, chained
 from controller.journal.journal import Journal
 from controller.journal.lock import Lock
 from controller.journal.reader import Reader
 from controller.library import Library
+from controller.recalling import recalled
 from controller.recorder import Recorder
 from controller.replay import Replay
 

@@ -51,11 +51,12 @@ LIBRARY = "controller.library"
 TABLES = "controller.tables"
 DRAWS = "controller.draws"
 REPLAY = "controller.replay"
+RECALLING = "controller.recalling"
 RECORDER = "controller.recorder"
 DAEMON = "controller.daemon"
 CONSOLE = "controller.console"
 
-BELOW_DAEMON = (RULES, TABLE, JOURNAL, LIBRARY, TABLES, DRAWS, REPLAY, RECORDER)
+BELOW_DAEMON = (RULES, TABLE, JOURNAL, LIBRARY, TABLES, DRAWS, REPLAY, RECALLING, RECORDER)
 
 #: A module is in the place with the longest name that it begins with.
 PLACES = {
@@ -67,6 +68,7 @@ PLACES = {
     TABLES: Place((RULES, TABLE, LIBRARY, TABLES)),
     DRAWS: Place((RULES, TABLE, DRAWS)),
     REPLAY: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY)),
+    RECALLING: Place((RULES, TABLE, JOURNAL, LIBRARY, REPLAY, RECALLING)),
     RECORDER: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY, RECORDER)),
     DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers")),
     CONSOLE: Place((*BELOW_DAEMON, DAEMON, CONSOLE, "drivers")),

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from controller import recorder as recording
-from controller.commands.recall import recalled
 from controller.journal.entry import CHECKPOINT
 from controller.journal.reader import Reader
 from controller.library import Library
+from controller.recalling import recalled
 from controller.table.events import Event
 from tests.controller.test_recorder import BOOKS, close, recorder, script
 

@@ -1,0 +1,84 @@
+"""Rounds as they were played, from the journal alone, for the command line and the table's pages.
+
+The journal holds what the table played with, so a round is rebuilt from it by the same machine
+that played it: wagers, lamps, cards, faults, payouts, and the events in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from controller.journal.reader import Reader
+from controller.library import Library
+from controller.replay import Replay
+from controller.rules.cards import names
+from controller.table import events
+from controller.table.machine import Step
+from controller.table.state import Table
+
+#: Where a round is from its lock-out to its last card; before that, the next one is on its way.
+LOCKED = frozenset({"locked", "dealing", "deciding", "revealing", "settling", "clearing"})
+
+
+def recalled(reader: Reader, first: int, last: int, library: Library) -> Iterator[dict[str, Any]]:
+    """The rounds from one to another, the one that is under way included.
+
+    A round has all that happened since the cards of the one before were racked: its shuffle and
+    its wagers come before the lock-out, with which the table counts it.
+    """
+    current: dict[str, Any] | None = None
+    was_locked = False
+    for entry, event, done in Replay(reader, library).events(reader.begins(first - 1) or 1):
+        table = done.table
+        is_locked = table.phase in LOCKED
+        if current is None:
+            number = table.round if is_locked else table.round + 1
+            if number > last:
+                return
+            current = {"round": number, "finished": False, "events": []}
+        current["events"].append(_told(entry.seq, event, done))
+        if was_locked and not is_locked:
+            current["finished"] = True
+            if current["round"] >= first:
+                yield current
+            current = None
+        else:
+            _noted(current, table)
+        was_locked = is_locked
+    if current is not None and current["round"] >= first and current["seats"]:
+        yield current
+
+
+def _told(seq: int, event: events.Event, done: Step) -> dict[str, Any]:
+    said: dict[str, Any] = {"seq": seq, **msgspec.to_builtins(event)}
+    if done.refused:
+        said["refused"] = done.refused
+    if done.commands:
+        said["commands"] = msgspec.to_builtins(done.commands)
+    return said
+
+
+def _noted(current: dict[str, Any], table: Table) -> None:
+    """What a person asks for first, kept from before the table is cleared."""
+    current["phase"] = table.phase
+    current["deck"] = table.deck
+    current["seats"] = [
+        {
+            "seat": seat.number,
+            "player": seat.player,
+            "wagers": seat.wagers,
+            "lamp": seat.lamp,
+            "folded": seat.folded,
+            "cards": names(seat.cards),
+        }
+        for seat in table.seats
+        if seat.wagers
+    ] or current.get("seats", [])
+    current["faces"] = {place: names(cards) for place, cards in table.faces.items()}
+    current["void"] = table.void
+    current["holds"] = msgspec.to_builtins(table.holds)
+    if table.due:
+        current["payouts"] = msgspec.to_builtins(table.due)
