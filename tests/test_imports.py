@@ -55,6 +55,8 @@ RECALLING = "controller.recalling"
 RECORDER = "controller.recorder"
 DAEMON = "controller.daemon"
 CONSOLE = "controller.console"
+#: What felt says of itself, in logs and signatures.
+VERSION = "controller.__version__"
 
 BELOW_DAEMON = (RULES, TABLE, JOURNAL, LIBRARY, TABLES, DRAWS, REPLAY, RECALLING, RECORDER)
 
@@ -70,8 +72,8 @@ PLACES = {
     REPLAY: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY)),
     RECALLING: Place((RULES, TABLE, JOURNAL, LIBRARY, REPLAY, RECALLING)),
     RECORDER: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY, RECORDER)),
-    DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers")),
-    CONSOLE: Place((*BELOW_DAEMON, DAEMON, CONSOLE, "drivers")),
+    DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers"), exactly=(VERSION,)),
+    CONSOLE: Place((*BELOW_DAEMON, DAEMON, CONSOLE, "drivers"), exactly=(VERSION,)),
     "controller.demo": Place((*BELOW_DAEMON, DAEMON, "controller.demo", "drivers", "simulators")),
     "controller.cli": Place(PACKAGES),
     "controller.commands": Place(PACKAGES),
