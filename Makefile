@@ -9,7 +9,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check bench slow soak conformance mutants clean setup setup-test setup-bench
+.PHONY: run test check bench slow soak conformance mutants docs clean setup setup-test setup-bench
 
 run: setup
 	@for round in config/rounds/*.json; do $(BIN)/felt settle --readable $$round; echo; done
@@ -36,6 +36,10 @@ bench: setup-bench
 
 mutants: setup-test
 	$(BIN)/python -m tests.mutants
+
+# Pages that are written from the code: bytes, tables and schemas of the protocol.
+docs: setup-test
+	$(BIN)/python -m tests.docs
 
 setup: $(VENV)/felt.installed
 setup-test: $(VENV)/test.installed $(VENV)/system.installed

@@ -1,0 +1,1 @@
+"""The pages that are written from the code, and whether they still say what the code does."""

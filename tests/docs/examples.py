@@ -1,0 +1,160 @@
+"""One example of every message, and what its docstring does not say to whoever builds a device."""
+
+from __future__ import annotations
+
+import inspect
+
+import msgspec
+
+from drivers.wire import messages
+from drivers.wire.frame import Deadline, Kind, Packet
+from drivers.wire.messages import Message
+from tests.docs.session import ADDRESS, KEYS, SESSION, signed
+
+#: Ids of the example commands begin here; the message's code is added.
+FIRST_ID = 0x4D00
+
+#: The five cards of the example stack: two of clubs, three of diamonds, ten, queen and ace.
+FACES = bytes((4 * 0 + 0, 4 * 1 + 1, 4 * 8 + 2, 4 * 10 + 3, 4 * 12 + 3))
+
+EXAMPLES: tuple[Message, ...] = (
+    messages.Report(),
+    messages.SetWatchdog(3000),
+    messages.Quiesce(),
+    messages.Fault("jam", "card stuck at the exit"),
+    messages.FaultCleared("jam"),
+    messages.Door(True),
+    messages.WentSafe(),
+    messages.Shuffle("red"),
+    messages.SetGame("Caribbean Stud"),
+    messages.ShowPayouts("bad_beat", 5, (500, 100, 40)),
+    messages.CycleStarted("red"),
+    messages.CycleCompleted("red", 52),
+    messages.CycleFailed("red", "jam"),
+    messages.Mode("shuffle", "red"),
+    messages.Game("Caribbean Stud"),
+    messages.Hands(6),
+    messages.ShufflerState("complete", "shuffle", "red", 52, "Caribbean Stud"),
+    messages.Arm(1207, (5, 5, 5)),
+    messages.Dispense(1207, 1, 5),
+    messages.Stop(),
+    messages.Loaded("red", 52),
+    messages.Dispensed(1207, 1, 5, FACES),
+    messages.Taken(1),
+    messages.FaceUpCard(2),
+    messages.Stub(37),
+    messages.Empty(),
+    messages.ShoeState(1207, 1, 5, 47),
+    messages.Lights("off", "blink", "off"),
+    messages.Tone("attention"),
+    messages.Pressed("lock_out"),
+    messages.LightsRead("off", "blink", "off"),
+    messages.Lock(),
+    messages.Unlock(),
+    messages.SetLamp("invite"),
+    messages.Return(100),
+    messages.LockState(True),
+    messages.Wager("progressive", 100, "chips"),
+    messages.LateWager("progressive", 100, "after the lock"),
+    messages.WagerRemoved("progressive"),
+    messages.LampRead("invite"),
+    messages.ChipsReturned(3),
+    messages.ShowBalance(25_000),
+    messages.Prompt("Place your wagers"),
+    messages.Credit("t-2201", 10_000, 35_000),
+    messages.Offer("progressive", False, "the link is down"),
+    messages.Sat("P. Ångström"),
+    messages.Left(),
+    messages.BuyIn("t-2201", 10_000),
+    messages.CashOut("t-2202", 35_000),
+    messages.Decision("wager", 2_000),
+    messages.ShowMeter("progressive", "royal flush", 12_345_678),
+    messages.ShowWin("table 4", 3, "royal flush", 12_345_678, 5_000_000),
+    messages.ShowNotice("link down"),
+    messages.Showing("progressive", "royal flush", 12_345_678),
+)
+
+NOTES: dict[str, str] = {
+    "report": "Answer `done`, then send the events that say how you stand: a shuffler "
+    "`shuffler_state`, a shoe `shoe_state`, a panel `lights_read`, an acceptor `lock_state` and "
+    "`lamp_read`, a terminal `lock_state`, a sign `showing` for each meter; and each fault that "
+    "lasts as a `fault`, an open door as a `door`.",
+    "set_watchdog": "It holds until the next one or until you restart. See [The watchdog](#the-"
+    "watchdog).",
+    "quiesce": "felt is about to leave.",
+    "fault": "Something is wrong; it lasts until `fault_cleared` says the same nature. felt stops "
+    "the table until a person has cleared it. The detail is for the technician.",
+    "fault_cleared": "The fault of this nature is over.",
+    "door": "A door or cover was opened or closed. Closing it is the end of that fault.",
+    "shuffle": "Begin a cycle with the deck of this name. Answer `accepted`; then "
+    "`cycle_started`, and `cycle_completed` or `cycle_failed`.",
+    "set_game": "Answer `done` and send `game`.",
+    "show_payouts": "A shuffler without a screen answers `unknown`.",
+    "cycle_started": "The deck of this name is being shuffled.",
+    "cycle_failed": "Only `cycle_completed` makes a deck fit for play; say this if you are not "
+    "sure.",
+    "game": "The game that the shuffler is set to, sent whenever it changes.",
+    "shuffler_state": "The answer to a report. The count is that of the last complete cycle, 255 "
+    "if none; `game` is empty if the shuffler has no such setting.",
+    "arm": "Answer `done`. It ends the round before.",
+    "dispense": "Refuse it unless the round is the armed one, the number follows the last one's "
+    "(from 1) and the cards are as many as armed. Answer `accepted` at once and send `dispensed` "
+    "when the stack is out.",
+    "loaded": "A deck was put in, by its name as far as the shoe knows it, with so many cards; 255 "
+    "if it does not count.",
+    "taken": "The stack of this number was taken out of the exit.",
+    "empty": "The last card has left the shoe.",
+    "shoe_state": "`inside` is the cards that are left, 255 if it does not count. felt works out "
+    "from it what became of a `dispense` that was never answered: let it be exact.",
+    "lights": "The lamps in the buttons, and the warning lamp. Read them back: `lights_read`.",
+    "tone": "Sound this once; `none` stops it.",
+    "pressed": "A button was pressed or the key was turned; once for each press, at the press.",
+    "lock": "A device that needs time for it answers `accepted` and says `lock_state`.",
+    "unlock": "Take wagers from now on.",
+    "set_lamp": "The player's light. Read it back: `lamp_read`.",
+    "return": "Answer `refused` if it can't be given back.",
+    "wager": "An acceptor that takes one kind of wager may leave its name empty.",
+    "lamp_read": "What the lamp really shows, after each `set_lamp` and whenever it changes.",
+    "show_balance": "What the player's account holds.",
+    "prompt": "For the player to read.",
+    "sat": "A player's session began, under this name or number.",
+    "left": "The player's session is over.",
+    "buy_in": "The player brings so much into the account. The transfer's id is yours, and never "
+    "used twice: felt posts it once. Wait for `credit`.",
+    "cash_out": "The player wants so much out of the account. Pay when `credit` says so.",
+    "decision": "What the player chose, with the amount if it is a wager.",
+    "show_meter": "What this level of the meter holds. Say `showing` with what you really show.",
+    "show_win": "`cents` were won on this level; the meter begins again at `base`.",
+    "showing": "What the sign shows for this level; after each `show_meter`, and for a report.",
+}
+
+
+def explained(kind: type[Message]) -> str:
+    """The docstring and the note, as one paragraph each."""
+    said = [" ".join(part.split()) for part in (inspect.cleandoc(_own_doc(kind)).split("\n\n"))]
+    note = NOTES.get(messages.name(kind), "")
+    text = "\n\n".join(part for part in (" ".join(said), note) if part)
+    if not text:
+        raise ValueError(f"{messages.name(kind)} says nothing about itself")
+    return text
+
+
+def _own_doc(kind: type[Message]) -> str:
+    return kind.__dict__.get("__doc__") or ""
+
+
+def travelling(message: Message) -> Message:
+    """The message as it is on the line: an event's number is its code."""
+    if isinstance(message, messages.Dispensed):
+        return msgspec.structs.replace(message, faces=KEYS.cover(message.faces, message.code))
+    return message
+
+
+def packet_with(message: Message, deadline: Deadline | None = None) -> Packet:
+    """The message in a packet of the example session, numbered with its code."""
+    code = message.code
+    written = messages.to_bytes(travelling(message))
+    if isinstance(message, messages.Command):
+        payload = (FIRST_ID + code).to_bytes(4, "big") + written
+        return signed(Packet(Kind.COMMAND, ADDRESS, SESSION, code, payload, deadline=deadline))
+    return signed(Packet(Kind.EVENT, ADDRESS, SESSION, code, written))

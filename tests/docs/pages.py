@@ -1,0 +1,15 @@
+"""Which pages there are, and what should stand in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.docs import blocks, protocol
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PROTOCOL = DOCS / "protocol.md"
+
+
+def written() -> dict[Path, str]:
+    page = PROTOCOL.read_text(encoding="utf-8")
+    return {PROTOCOL: blocks.filled(page, protocol.blocks())}
