@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs import blocks, protocol
+from tests.docs import asyncapi, blocks, protocol
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROTOCOL = DOCS / "protocol.md"
+ASYNCAPI = DOCS / "asyncapi.yaml"
 
 
 def written() -> dict[Path, str]:
     page = PROTOCOL.read_text(encoding="utf-8")
-    return {PROTOCOL: blocks.filled(page, protocol.blocks())}
+    return {
+        PROTOCOL: blocks.filled(page, protocol.blocks()),
+        ASYNCAPI: asyncapi.text(),
+    }
