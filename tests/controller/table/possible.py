@@ -1,32 +1,41 @@
 """Everything that could happen next: at each point each kind of event, right and wrong.
 
 For walks through the machine. Stamps do not move, so that tables that differ only in when they
-came about are the same table.
+came about are the same table. What seldom happens comes in families, so that a walk through every
+state can take them one at a time and still end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, get_args
 
 from controller.rules.cards import DECK, names
+from controller.rules.rulebook import Method
 from controller.table import events
 from controller.table.dealing import next_step, stub
 from controller.table.settling import in_turn, to_be_shown, to_be_turned
 from controller.table.state import Table
 from controller.table.terms import Terms
-from tests.controller.table.playing import BOSS, DEALER, FLOOR
+from tests.controller.table.playing import BOSS, DEALER, FLOOR, TECH
 
 NOW = 1_700_000_000_000
 
 
-def possible(terms: Terms, table: Table) -> Iterator[events.Event]:
-    for kind, given in _kinds(terms, table):
+Kinds = Iterator[tuple[Any, dict[str, Any]]]
+
+
+def possible(terms: Terms, table: Table, families: tuple[str, ...] = ()) -> Iterator[events.Event]:
+    """What always may happen, and what these families add to it."""
+    found = [*_kinds(terms, table)]
+    for name in families:
+        found += FAMILIES[name](terms, table)
+    for kind, given in found:
         person = {"by": DEALER} if issubclass(kind, events.Act) else {}
         yield kind(at=max(NOW, table.at), **{**person, **given})
 
 
-def _kinds(terms: Terms, table: Table) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _kinds(terms: Terms, table: Table) -> Kinds:
     yield from _opening(table)
     for seat in range(1, terms.seats + 1):
         yield from _at_seat(table, seat)
@@ -43,7 +52,7 @@ def _kinds(terms: Terms, table: Table) -> Iterator[tuple[Any, dict[str, Any]]]:
         yield events.HoldCleared, {"hold": hold.number, "reason": "by a dealer"}
 
 
-def _opening(table: Table) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _opening(table: Table) -> Kinds:
     yield events.TableOpened, {"by": FLOOR}
     if not table.decks:
         yield events.DeckReceived, {"deck": "A", "colour": "red", "design": "bee"}
@@ -59,7 +68,7 @@ def _opening(table: Table) -> Iterator[tuple[Any, dict[str, Any]]]:
         yield events.DeviceFaulted, {"device": "shoe", "nature": "jam"}
 
 
-def _at_seat(table: Table, seat: int) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _at_seat(table: Table, seat: int) -> Kinds:
     if table.phase == "betting":
         yield events.PlayerSat, {"seat": seat, "player": f"p{seat}"}
     for wager, amount in (("ante", 1000), ("blind", 1000), ("progressive", 100)):
@@ -74,7 +83,7 @@ def _at_seat(table: Table, seat: int) -> Iterator[tuple[Any, dict[str, Any]]]:
     yield events.HandPayDocumented, {"seat": seat, "by": FLOOR}
 
 
-def _dealing(table: Table) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _dealing(table: Table) -> Kinds:
     step = next_step(table)
     if step is not None:
         yield events.StackDispensed, {"number": table.deal.done + 1, "cards": step.cards}
@@ -93,7 +102,7 @@ def _dealing(table: Table) -> Iterator[tuple[Any, dict[str, Any]]]:
     yield events.StubCounted, {"cards": max(0, stub(table) - 1)}
 
 
-def _faces(terms: Terms, table: Table) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _faces(terms: Terms, table: Table) -> Kinds:
     """The next cards of a sorted deck: which faces come matters to the rules, not to the walk."""
     seen = {one for some in table.faces.values() for one in some}
     seen |= {one for seat in table.seats for one in seat.cards}
@@ -112,7 +121,99 @@ def _faces(terms: Terms, table: Table) -> Iterator[tuple[Any, dict[str, Any]]]:
         raise AssertionError("settling with nobody to pay")
 
 
+# --- What seldom happens ----------------------------------------------------
+
+
+def _idle(terms: Terms, table: Table) -> Kinds:
+    """Players leave, and come back to cards that lie spread."""
+    for seat in range(1, terms.seats + 1):
+        yield events.PlayerLeft, {"seat": seat}
+        yield events.PlayerSat, {"seat": seat, "player": f"p{seat}"}
+        for lost in (True, False):
+            yield events.WagersAbandoned, {"seat": seat, "lost": lost, "by": FLOOR}
+    for faces in ("face down", "face up"):
+        yield events.CardsSpread, {"faces": faces}
+    yield events.CardsTurnedUp, {"deck": "A"}
+
+
+def _by_hand(terms: Terms, table: Table) -> Kinds:
+    """The shuffle by hand, the cut in all its steps, and orders to do it again."""
+    yield events.ShuffledByHand, {"deck": "A"}
+    yield events.CoverCardPlaced, {"deck": "A"}
+    yield events.CutMade, {"deck": "A", "depth": 20}
+    yield events.RestPlaced, {"deck": "A"}
+    yield events.CoverCardRacked, {"deck": "A"}
+    yield events.RecutOrdered, {"by": BOSS, "reason": "walk"}
+    yield events.ShuffleOrdered, {"by": BOSS, "reason": "walk"}
+
+
+def _devices(terms: Terms, table: Table) -> Kinds:
+    """Devices out of service and back, a shuffler in another mode, technicians at the table."""
+    yield from _by_hand(terms, table)
+    for device in ("shuffler", "shoe"):
+        for method in get_args(Method):
+            given = {"by": FLOOR, "device": device, "method": method}
+            yield events.DeviceTakenOut, {**given, "cards_inside": 0, "how": "removed"}
+            yield events.DeviceReturned, given
+        if not table.holds:
+            inside = {"by": FLOOR, "device": device, "method": "manual shoe", "cards_inside": 16}
+            yield events.DeviceTakenOut, {**inside, "how": "removed"}
+    holds = "A" if table.decks else None
+    if (table.shuffler_mode, table.shuffler_holds) != ("shuffle", holds):
+        yield events.ShufflerReported, {"mode": "shuffle", "holds": holds}
+    if not table.holds:
+        yield events.ShufflerReported, {"mode": "sort", "holds": holds}
+    if any(deck.spoiled for deck in table.decks):
+        yield events.ShuffleStarted, {"deck": "A"}
+    two = {"by": TECH, "second": FLOOR, "reason": "walk"}
+    yield events.MaintenanceEntered, two
+    yield events.MaintenanceLeft, two
+
+
+def _shoe(terms: Terms, table: Table) -> Kinds:
+    """Answers of the shoe that are lost, late, right and wrong."""
+    step, done = next_step(table), table.deal.done
+    cards = step.cards if step is not None else 0
+    yield events.DispenseUnanswered, {"number": done + 1}
+    for last in {done, done + 1, done + 2}:
+        yield events.ShoeReported, {"last": last, "cards": cards}
+    yield events.ShoeReported, {"last": done + 1, "cards": cards + 1}
+    if done:
+        yield events.StackDispensed, {"number": done, "cards": table.deal.steps[done - 1].cards}
+
+
+def _misdeals(terms: Terms, table: Table) -> Kinds:
+    """Hands with a card too many or too few, and cards that came out of turn."""
+    yield events.CardDrawnInError, {}
+    places: list[int | str] = [seat.number for seat in table.seats if seat.dealt]
+    for place in (*places, *table.deal.placed):
+        yield events.FaceUpCardFound, {"where": place}
+        was = table.deal.placed[place] if isinstance(place, str) else table.seat(place).dealt
+        for cards in (was - 1, was + 1):
+            yield events.MisdealReported, {"to": place, "cards": cards}
+    if (step := next_step(table)) is not None and not step.by_shoe:
+        yield events.CardsDealt, {"to": step.to, "cards": step.cards + 1}
+
+
+FAMILIES: dict[str, Callable[[Terms, Table], Kinds]] = {
+    "idle": _idle,
+    "by hand": _by_hand,
+    "devices": _devices,
+    "shoe": _shoe,
+    "misdeals": _misdeals,
+}
+EVERYTHING = tuple(FAMILIES)
+
 TROUBLE = (
+    events.PlayerLeft,
+    events.RecutOrdered,
+    events.ShuffleOrdered,
+    events.DeviceTakenOut,
+    events.MaintenanceEntered,
+    events.DispenseUnanswered,
+    events.ShoeReported,
+    events.MisdealReported,
+    events.CardDrawnInError,
     events.RoundVoided,
     events.DeviceFaulted,
     events.ShuffleFailed,
@@ -124,12 +225,20 @@ TROUBLE = (
 def is_trouble(table: Table, event: events.Event) -> bool:
     """What seldom happens at a table; without that no walk would ever end a round."""
     step = next_step(table)
+    cards = step.cards if step is not None else None
     match event:
-        case events.ShuffleCompleted(count=count):
-            return count != 52
-        case events.StackDispensed(number=number, cards=cards):
-            return step is None or (number, cards) != (table.deal.done + 1, step.cards)
-        case events.StubCounted(cards=cards):
-            return cards != stub(table)
+        case events.ShuffleCompleted():
+            fits = event.count == 52
+        case events.CardsSpread():
+            fits = bool(table.idle)  # and then nobody would wait with it for long
+        case events.ShufflerReported():
+            fits = event.mode == "shuffle"
+        case events.CardsDealt():
+            fits = event.cards == cards
+        case events.StackDispensed():
+            fits = (event.number, event.cards) == (table.deal.done + 1, cards)
+        case events.StubCounted():
+            fits = event.cards == stub(table)
         case _:
-            return isinstance(event, TROUBLE)
+            fits = not isinstance(event, TROUBLE)
+    return not fits

@@ -21,7 +21,7 @@ from tests.controller.table.playing import BOOKS, OFFER, terms_of
 from tests.controller.table.possible import possible
 
 #: More than any of these walks needs; a machine that grows without end stops here.
-MOST = 60_000
+MOST = 200_000
 
 
 def key(table: Table) -> bytes:
@@ -49,14 +49,16 @@ def key(table: Table) -> bytes:
     return msgspec.msgpack.encode(msgspec.structs.replace(table, **same))
 
 
-def walk(terms: Terms, most_rounds: int = 1) -> tuple[int, int, int]:
+def walk(
+    terms: Terms, families: tuple[str, ...] = (), most_rounds: int = 1
+) -> tuple[int, int, int]:
     """The states that can be reached, and how many events were taken and refused on the way."""
     start = new_table(terms)
     seen, todo = {key(start)}, deque([start])
     taken = refused = 0
     while todo:
-        table = todo.popleft()
-        for event in possible(terms, table):
+        table, before = todo.popleft(), taken
+        for event in possible(terms, table, families):
             done = step(terms, table, event)
             if done.refused:
                 assert done.table is table
@@ -70,6 +72,8 @@ def walk(terms: Terms, most_rounds: int = 1) -> tuple[int, int, int]:
             assert len(seen) < MOST, "the walk does not end"
             seen.add(key(done.table))
             todo.append(done.table)
+        gone = table.decks and all(deck.removed for deck in table.decks)
+        assert taken > before or gone, f"nothing can happen any more in {table}"
     return len(seen), taken, refused
 
 
@@ -85,3 +89,42 @@ def test_every_state_of_a_small_table_is_sound(
     with capsys.disabled():
         print(f" {book}: {states:,} states, {taken:,} events taken, {refused:,} refused")
     assert states > 100
+
+
+#: What seldom happens, a family at a time, at tables where it can; one seat is enough for these.
+SELDOM = [
+    ("automated shoe", True, ("shoe",)),
+    ("automated shoe", True, ("misdeals",)),
+    ("automated shoe", True, ("idle",)),
+    ("manual shoe", None, ("by hand",)),
+]
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize(("method", "counts", "families"), SELDOM)
+def test_what_seldom_happens_leaves_every_state_sound(
+    book: str, method: str, counts: bool | None, families: tuple[str, ...]
+) -> None:
+    terms = terms_of(book, method, options={}, seats=1, shuffler_counts=counts)
+    assert walk(terms, families)[0] > 100
+
+
+#: Two of them at a time, or with so many ways that it takes long.
+TOGETHER = [
+    ("automated shoe", True, ("devices",)),
+    ("automated shoe", True, ("shoe", "misdeals")),
+    ("hand", True, ("misdeals",)),
+    ("manual shoe", None, ("by hand", "misdeals")),
+    ("manual shoe", None, ("by hand", "idle")),
+    ("manual shoe", None, ("devices",)),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize(("method", "counts", "families"), TOGETHER)
+def test_what_seldom_happens_together_leaves_every_state_sound(
+    book: str, method: str, counts: bool | None, families: tuple[str, ...]
+) -> None:
+    terms = terms_of(book, method, options={}, seats=1, shuffler_counts=counts)
+    assert walk(terms, families)[0] > 1000

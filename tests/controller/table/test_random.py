@@ -6,6 +6,7 @@ Every wager that went down ends exactly once, and the same events make the same 
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -20,7 +21,7 @@ from controller.table.state import Table
 from controller.table.terms import Terms
 from tests.controller.table.invariants import check
 from tests.controller.table.playing import BOOKS, METHODS, OFFER, terms_of
-from tests.controller.table.possible import is_trouble, possible
+from tests.controller.table.possible import EVERYTHING, is_trouble, possible
 
 
 class Ledger:
@@ -54,19 +55,21 @@ class Ledger:
             assert self.open == down
 
 
-def small(book: str, method: str) -> Terms:
+def small(book: str, method: str, **more: Any) -> Terms:
     kept = ("progressive", "progressive_wager", "progressive_reset", "progressive_rate")
     options = {k: v for k, v in OFFER[book].items() if k in (*kept, "straight_flush")}
-    return terms_of(book, method, options=options, seats=2)
+    return terms_of(book, method, options=options, seats=2, **more)
 
 
-def wander(terms: Terms, seed: int, events_wanted: int) -> int:
+def wander(
+    terms: Terms, seed: int, events_wanted: int, families: tuple[str, ...] = EVERYTHING
+) -> int:
     """Random events, most of them fitting; how many rounds were played."""
     dice = random.Random(seed)
     table, ledger = new_table(terms), Ledger()
     taken: list[events.Event] = []
     for _ in range(events_wanted):
-        choices = list(possible(terms, table))
+        choices = list(possible(terms, table, families))
         calm = [one for one in choices if not is_trouble(table, one) or dice.random() < 0.02]
         for event in dice.sample(calm, len(calm)):
             done = step(terms, table, event)
@@ -95,6 +98,13 @@ def test_random_play_stays_sound(book: str, method: str) -> None:
     assert rounds > 0
 
 
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("method", ["automated shoe", "manual shoe"])
+def test_random_play_without_a_shuffler_stays_sound(book: str, method: str) -> None:
+    terms = small(book, method, shuffler_counts=None)
+    assert sum(wander(terms, seed, 300) for seed in range(2)) > 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("method", METHODS)
@@ -116,7 +126,7 @@ class Play(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def something_happens(self, data: st.DataObject) -> None:
-        choices = list(possible(self.terms, self.table))
+        choices = list(possible(self.terms, self.table, EVERYTHING))
         event = data.draw(st.sampled_from(choices))
         done = step(self.terms, self.table, event)
         if done.refused:
