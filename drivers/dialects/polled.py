@@ -1,0 +1,461 @@
+"""What dialects have in common: felt asks, one device answers, and nobody speaks unasked.
+
+A dialect writes down its conversations as jobs: a generator that gives what to ask and gets the
+answer. All that can go wrong on the way is settled here, once: an answer that does not come, comes
+twice or comes as garbage; commands that wait, expire or have to be done again; events that wait for
+their acknowledgement. Everything a dialect asks may be asked twice, so it is repeated freely.
+
+No I/O and no clock: bytes and times in and out.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from drivers.wire import messages
+from drivers.wire.handshake import Identity, Outcome
+from drivers.wire.line import Counts
+from drivers.wire.station import (
+    MAX_TRIES,
+    MAX_WAITING,
+    Answered,
+    Heard,
+    Identified,
+    Lost,
+    Notice,
+    NotSent,
+    Refused,
+    Stage,
+    Unclear,
+)
+
+#: Events that wait for the one before them to be acknowledged.
+MAX_EVENTS = 64
+#: So often something is asked that a device need not know.
+OPTIONAL_TRIES = 2
+#: Devices on one line, as on felt's own bus.
+MAX_STATIONS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request as it goes out, and how its answer is recognised."""
+
+    frame: bytes
+    #: From bytes as they came: the length of an answer that stands at their beginning, 0 if one may
+    #: stand there and more is needed, -1 if none does.
+    look: Callable[[bytes], int]
+    #: Devices may leave it unanswered; the job then gets no bytes.
+    optional: bool = False
+
+
+T = TypeVar("T")
+#: A conversation: gives what to ask, gets the whole frame of the answer.
+Job = Generator[Ask, bytes, T]
+#: What became of a command, and a word about it.
+Fate = tuple[Outcome, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """In seconds."""
+
+    #: How long an answer may take, its bytes included.
+    answer: float = 0.1
+    #: Between two looks at a device that is well.
+    poll: float = 0.1
+    #: The silence that the line needs between an answer and the next request.
+    gap: float = 0.0
+    #: Between two tries to find a device that is not there; doubled each time up to the second.
+    hello: float = 0.25
+    hello_most: float = 5.0
+
+
+@dataclass(slots=True)
+class _Waiting:
+    command: int
+    message: messages.Command
+    deadline: float
+    urgent: bool
+    begun: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    message: messages.Event
+    boot: int
+    seq: int
+    missed: int
+
+
+class PolledStation(ABC):
+    """One device. A dialect says how it is identified, looked after and told what to do."""
+
+    def __init__(self, address: int, boot: int, pace: Pace) -> None:
+        self.address = address
+        self.stage: Stage = "silent"
+        self.identity: Identity | None = None
+        self.heard_at: float | None = None
+        self.retries = 0
+        self.pace = pace
+        #: Numbers the times that the device came, as far as felt can tell them apart.
+        self.boot = boot
+        self._job: Job[Any] | None = None
+        self._finish: Callable[[Any, float], None] = lambda _result, _now: None
+        self._ask: Ask | None = None
+        self._tries = 0
+        #: So many answers the running job got.
+        self._answers = 0
+        self._commanding: _Waiting | None = None
+        self._urgent: deque[_Waiting] = deque()
+        self._ordinary: deque[_Waiting] = deque()
+        self._hello_at = 0.0
+        self._hello_wait = pace.hello
+        self._poll_at = 0.0
+        self._events: deque[_Told] = deque()
+        self._unacknowledged: _Told | None = None
+        self._seq = 0
+        self._missed = 0
+        self._notices: list[Notice] = []
+
+    # --- For the dialect ------------------------------------------------------
+
+    @abstractmethod
+    def identify(self, now: float) -> Job[tuple[Identity, bool] | Refused]:
+        """Who the device is and whether it has restarted, or why it can't be used."""
+
+    @abstractmethod
+    def look_after(self, now: float) -> Job[None]:
+        """What is done every now and then while all is well: polls, above all."""
+
+    @abstractmethod
+    def carry_out(self, message: messages.Command, now: float) -> Job[Fate]: ...
+
+    def tell(self, message: messages.Event, missed: int = 0) -> None:
+        """An event. It is delivered when the one before it is acknowledged."""
+        self._missed += missed
+        self._seq += 1
+        if len(self._events) >= MAX_EVENTS:
+            # Nothing is said wrong by dropping it: the next one tells that there is a gap.
+            self._missed += 1
+            return
+        self._events.append(_Told(message, self.boot, self._seq, self._missed))
+        self._missed = 0
+        self._deliver()
+
+    def new_boot(self) -> None:
+        self.boot += 1
+        self._seq = 0
+
+    def lose(self, now: float, why: str) -> None:
+        """The line is gone, or the device does not answer, or it is not what it was."""
+        if self.stage != "silent":
+            self._notices.append(Lost(why))
+        self._end(now, "silent", 0.0)
+
+    # --- For the driver -------------------------------------------------------
+
+    def send(
+        self, command: int, message: messages.Command, *, deadline: float, urgent: bool = False
+    ) -> None:
+        if len(self._urgent) + len(self._ordinary) >= MAX_WAITING:
+            self._notices.append(NotSent(command, message, f"{MAX_WAITING} commands wait already"))
+            return
+        queue = self._urgent if urgent else self._ordinary
+        queue.append(_Waiting(command, message, deadline, urgent))
+
+    def accept(self, now: float) -> None:
+        # It may be gone again by the time that somebody has made up their mind.
+        if self.stage == "identified":
+            self.stage = "ready"
+            self._poll_at = now
+
+    def refuse(self, now: float) -> None:
+        self._end(now, "refused", self.pace.hello_most)
+
+    def acknowledge(self, boot: int, seq: int) -> None:
+        waiting = self._unacknowledged
+        if waiting is not None and (waiting.boot, waiting.seq) == (boot, seq):
+            self._unacknowledged = None
+            self._deliver()
+
+    def notices(self) -> list[Notice]:
+        happened, self._notices = self._notices, []
+        return happened
+
+    # --- For the line ---------------------------------------------------------
+
+    def wakes_at(self) -> float:
+        """When ``next_ask`` has something to do."""
+        if self._notices or self._ask is not None:
+            return 0.0
+        if self.stage in ("silent", "refused"):
+            at = self._hello_at
+        elif self.stage == "identified":
+            at = float("inf")
+        elif self._urgent or self._ordinary:
+            return 0.0
+        else:
+            at = self._poll_at
+        return min([at, *(waiting.deadline for waiting in (*self._urgent, *self._ordinary))])
+
+    def urgency(self, now: float) -> int:
+        """How much it wants the line: 3 for a lock-out, 2 for a command, 1 for the rest, 0 not."""
+        if self.wakes_at() > now:
+            return 0
+        if self.stage == "ready":
+            if self._urgent or (self._commanding and self._commanding.urgent):
+                return 3
+            if self._ordinary or self._commanding:
+                return 2
+        return 1
+
+    def next_ask(self, now: float) -> Ask | None:
+        """What to put on the line now, if there is anything."""
+        self._expire(now)
+        if self._ask is None:
+            self._begin(now)
+        elif self._tries:
+            self.retries += 1
+        if self._ask is not None:
+            self._tries += 1
+        return self._ask
+
+    @property
+    def repeating(self) -> bool:
+        """Was this asked more than once, so that it may be answered more than once?"""
+        return self._tries > 1
+
+    def replied(self, frame: bytes, now: float) -> None:
+        if self._job is None:
+            return
+        self.heard_at = now
+        self._answers += 1
+        self._step(lambda job: job.send(frame), now)
+
+    def unanswered(self, now: float) -> None:
+        """It is asked again when it is its turn, or given up."""
+        if self._ask is None:
+            return
+        if self._ask.optional and self._tries >= OPTIONAL_TRIES:
+            self._step(lambda job: job.send(b""), now)
+        elif self.stage in ("identified", "ready"):
+            if self._tries >= MAX_TRIES:
+                self.lose(now, f"no answer to {self._tries} tries")
+        elif self._tries >= MAX_TRIES or not self._answers:
+            # Nobody there: a single question is enough, or an empty place would slow the rest.
+            self._end(now, self.stage, max(0.0, self._hello_at - now))
+
+    # --- Jobs -----------------------------------------------------------------
+
+    def _begin(self, now: float) -> None:
+        if self.stage in ("silent", "refused"):
+            if now >= self._hello_at:
+                self._hello_wait = min(2 * self._hello_wait, self.pace.hello_most)
+                self._hello_at = now + self._hello_wait
+                self._start(self.identify(now), self._identified, now)
+        elif self.stage == "ready":
+            queue = self._urgent or self._ordinary
+            if queue:
+                waiting = queue.popleft()
+                waiting.begun = True
+                self._commanding = waiting
+                self._start(self.carry_out(waiting.message, now), self._carried_out, now)
+            elif now >= self._poll_at:
+                self._poll_at = now + self.pace.poll
+                self._start(self.look_after(now), lambda _nothing, _now: None, now)
+
+    def _start(self, job: Job[Any], finish: Callable[[Any, float], None], now: float) -> None:
+        self._job = job
+        self._finish = finish
+        self._answers = 0
+        self._step(next, now)
+
+    def _step(self, go_on: Callable[[Job[Any]], Ask], now: float) -> None:
+        job, finish = self._job, self._finish
+        if job is None:
+            return
+        self._ask = None
+        self._tries = 0
+        try:
+            ask = go_on(job)
+        except StopIteration as stop:
+            if self._job is job:
+                self._job = None
+                finish(stop.value, now)
+            return
+        if self._job is job:
+            self._ask = ask
+        else:
+            # It found that the device is not what it was, and the station has let go of it.
+            job.close()
+
+    def _identified(self, found: tuple[Identity, bool] | Refused, now: float) -> None:
+        if isinstance(found, Refused):
+            self._notices.append(found)
+            self._end(now, "refused", self.pace.hello_most)
+            return
+        self.identity, restarted = found
+        self.stage = "identified"
+        self._hello_wait = self.pace.hello
+        self._notices.append(Identified(self.identity, restarted))
+
+    def _carried_out(self, fate: Fate, now: float) -> None:
+        waiting = self._commanding
+        self._commanding = None
+        if waiting is not None:
+            self._notices.append(Answered(waiting.command, waiting.message, *fate))
+        # What a command leads to shows in the next look.
+        self._poll_at = min(self._poll_at, now)
+
+    def _end(self, now: float, stage: Stage, wait: float) -> None:
+        if self._commanding is not None:
+            # Whether it was done is not known, and doing it again does no harm.
+            queue = self._urgent if self._commanding.urgent else self._ordinary
+            queue.appendleft(self._commanding)
+            self._commanding = None
+        self.stage = stage
+        self._job = None
+        self._ask = None
+        self._tries = 0
+        self._hello_at = now + wait
+
+    # --- Bounds ---------------------------------------------------------------
+
+    def _expire(self, now: float) -> None:
+        for queue in (self._urgent, self._ordinary):
+            for waiting in [w for w in queue if w.deadline <= now]:
+                queue.remove(waiting)
+                self._notices.append(_expired(waiting))
+        given = self._commanding
+        if given is not None and given.deadline <= now:
+            self._commanding = None
+            self._job = None
+            self._ask = None
+            self._tries = 0
+            self._notices.append(_expired(given))
+
+    def _deliver(self) -> None:
+        if self._unacknowledged is None and self._events:
+            told = self._events.popleft()
+            self._unacknowledged = told
+            self._notices.append(Heard(told.message, told.seq, told.boot, told.missed))
+
+
+def _expired(waiting: _Waiting) -> Notice:
+    if waiting.begun:
+        return Unclear(waiting.command, waiting.message, "the device did not answer in time")
+    return NotSent(waiting.command, waiting.message, "the device was not there in time")
+
+
+class PolledLine:
+    """A line on which devices answer when they are asked: alone, or several on a bus.
+
+    A request has the line until it is answered or its time is over. The line goes to who needs it
+    most, and among equals to who has waited longest; so a lock-out reaches every acceptor before
+    the first of them is asked whether it is locked.
+    """
+
+    def __init__(self, stations: Iterable[PolledStation]) -> None:
+        given = tuple(stations)
+        self._stations = {station.address: station for station in given}
+        if len(self._stations) < len(given):
+            raise ValueError("two devices have the same address")
+        if not given or not all(1 <= station.address <= MAX_STATIONS for station in given):
+            raise ValueError(f"a line has 1 to {MAX_STATIONS} devices, numbered from 1")
+        self.counts = Counts()
+        # On one line everybody has the time that the slowest needs.
+        self._answer = max(station.pace.answer for station in given)
+        self._gap = max(station.pace.gap for station in given)
+        #: By how long ago they had the line, the longest first.
+        self._turns = list(self._stations.values())
+        self._speaking: PolledStation | None = None
+        self._ask: Ask | None = None
+        self._due = 0.0
+        self._free_at = 0.0
+        #: What came since the request went out and is neither answer, echo nor garbage yet.
+        self._heard = b""
+        self._echo_seen = False
+
+    @property
+    def stations(self) -> Sequence[PolledStation]:
+        return tuple(self._stations.values())
+
+    def received(self, data: bytes, now: float) -> None:
+        self.counts.bytes_in += len(data)
+        station, ask = self._speaking, self._ask
+        if station is None or ask is None:
+            self.counts.garbage += len(data)
+            return
+        heard = self._heard + data
+        at = 0
+        while at < len(heard):
+            rest = heard[at:]
+            length = ask.look(rest)
+            if length > 0:
+                self.counts.frames_in += 1
+                self.counts.garbage += len(rest) - length
+                # Asked twice, it may answer twice: the second must not answer the next request.
+                patience = self._answer if station.repeating else self._gap
+                self._quiet(now + patience)
+                station.replied(rest[:length], now)
+                return
+            if not self._echo_seen and ask.frame.startswith(rest[: len(ask.frame)]):
+                # What felt says comes back on a wire that has one line for both directions.
+                if len(rest) < len(ask.frame):
+                    break
+                self._echo_seen = True
+                self.counts.astray += 1
+                at += len(ask.frame)
+            elif length == 0:
+                break
+            else:
+                self.counts.garbage += 1
+                at += 1
+        self._heard = heard[at:]
+
+    def to_write(self, now: float) -> list[bytes]:
+        """The request that goes out now, if the line is free and somebody has one."""
+        speaking = self._speaking
+        if speaking is not None:
+            if now < self._due:
+                return []
+            self.counts.garbage += len(self._heard)
+            self._quiet(now + self._gap)
+            speaking.unanswered(now)
+        if now < self._free_at:
+            return []
+        for station in sorted(self._turns, key=lambda s: s.urgency(now), reverse=True):
+            ask = station.next_ask(now)
+            if ask is not None:
+                self._turns.remove(station)
+                self._turns.append(station)
+                self._speaking = station
+                self._ask = ask
+                self._due = now + self._answer
+                self.counts.frames_out += 1
+                self.counts.bytes_out += len(ask.frame)
+                return [ask.frame]
+        return []
+
+    def wakes_at(self) -> float:
+        if self._speaking is not None:
+            return self._due
+        return max(self._free_at, min(station.wakes_at() for station in self._turns))
+
+    def cut(self, now: float, why: str) -> None:
+        """The line is gone: all that was half received is worth nothing."""
+        self._quiet(now)
+        for station in self._stations.values():
+            station.lose(now, why)
+
+    def _quiet(self, until: float) -> None:
+        self._speaking = None
+        self._ask = None
+        self._heard = b""
+        self._echo_seen = False
+        self._free_at = until
