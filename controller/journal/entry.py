@@ -162,11 +162,6 @@ def _why_unfit(record: Record) -> Unfit:
     return Unfit("record", f"its round is {round_!r}", "give a number from 0, or none")
 
 
-def check_records(records: Sequence[Record]) -> None:
-    """Refuse what could not be written, for whoever has to know before it is tried."""
-    chained(0, b"", records)
-
-
 def check_header(header: Header) -> None:
     """Refuse a name or a time that a header can't hold."""
     if not 1 <= len(header.table.encode()) <= MAX_TABLE_BYTES:

@@ -14,11 +14,12 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import islice
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from controller.journal.entry import MAX_RECORDS_A_COMMIT, Entry, Record, check_records
-from controller.journal.errors import JournalError
+from controller.journal.entry import MAX_RECORDS_A_COMMIT, Entry, Record
+from controller.journal.errors import JournalError, Unfit
 from controller.journal.journal import Journal
 
 #: Requests that may wait. Who comes when there are as many waits for room.
@@ -76,7 +77,6 @@ class Writer:
         are written all the same, and only the answer is lost. Without records, this returns when
         the thread has come by: a sign that it is alive.
         """
-        check_records(records)
         await self._room.acquire()
         request = _Request(records, self._loop.create_future())
         if self._closing:
@@ -110,7 +110,7 @@ class Writer:
 
     def _run(self) -> None:
         while batch := self._next():
-            self._tell(self._answer, batch, *self._written(batch))
+            self._write(batch)
             self._tidy()
         self._tell(self._ended.set_result, None)
 
@@ -129,19 +129,22 @@ class Writer:
                 batch.append(self._queue.popleft())
             return batch
 
-    def _written(self, batch: list[_Request]) -> tuple[list[list[Entry]], BaseException | None]:
-        """An answer for each request, or an error for all of them."""
-        try:
-            records = [one for request in batch for one in request.records]
-            entries = self._journal.append(records)
-        except BaseException as error:
-            return [], error
+    def _write(self, batch: list[_Request]) -> None:
+        """All requests in one commit. One that is unfit is nobody else's concern."""
         answers: list[list[Entry]] = []
-        begin = 0
-        for request in batch:
-            answers.append(entries[begin : begin + len(request.records)])
-            begin += len(request.records)
-        return answers, None
+        try:
+            entries = iter(self._journal.append([one for asked, _ in batch for one in asked]))
+        except Unfit as error:
+            if len(batch) > 1:
+                for request in batch:
+                    self._write([request])
+            else:
+                self._tell(self._answer, batch, answers, error)
+        except BaseException as error:
+            self._tell(self._answer, batch, answers, error)
+        else:
+            answers += [list(islice(entries, len(asked))) for asked, _ in batch]
+            self._tell(self._answer, batch, answers, None)
 
     def _tidy(self) -> None:
         """Between commits, when everybody has their answer."""

@@ -16,7 +16,6 @@ from controller.journal.entry import (
     as_entries,
     chained,
     check_header,
-    check_records,
     link,
 )
 from controller.journal.errors import Unfit
@@ -106,12 +105,12 @@ def test_every_link_depends_on_all_before_it(some: list[Record]) -> None:
 )
 def test_what_can_not_be_an_entry_is_refused(record: Record, said: str) -> None:
     with pytest.raises(Unfit, match=said):
-        check_records([Record("event", b"", 0), record])
+        chained(0, bytes(32), [Record("event", b"", 0), record])
 
 
 def test_too_many_records_for_one_commit_are_refused() -> None:
     with pytest.raises(Unfit, match="65537 records: are too many for one commit"):
-        check_records([Record("event", b"", 0)] * 65537)
+        chained(0, bytes(32), [Record("event", b"", 0)] * 65537)
 
 
 @pytest.mark.parametrize("header", [Header("", 0), Header("x" * 65, 0), Header("T", -1)])

@@ -199,14 +199,17 @@ def test_an_unfit_record_is_nobody_elses_concern(
 ) -> None:
     async def scene(journal: Journal, writer: Writer, gate: Gate) -> None:
         gate.open.set()
-        good, bad = await asyncio.gather(
+        good, bad, more = await asyncio.gather(
             writer.append([record(4)]),
-            writer.append([Record("NO", b"", 0)]),
+            writer.append([record(5), Record("NO", b"", 0)]),
+            writer.append([record(5)]),
             return_exceptions=True,
         )
         assert isinstance(bad, Unfit)
         assert not isinstance(good, BaseException)
-        assert journal.head.seq == 4
+        assert not isinstance(more, BaseException)
+        assert [good, more] == [[entry] for entry in journal.entries(4)]
+        assert as_records(list(journal.entries(4))) == records(4, 2)
 
     played(path, monkeypatch, scene)
 
