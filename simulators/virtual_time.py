@@ -53,6 +53,13 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def _worked(self, _: asyncio.Future[Any]) -> None:
         self._working -= 1
 
+    async def shutdown_default_executor(self, *given: Any) -> None:
+        self._working += 1
+        try:
+            await super().shutdown_default_executor(*given)
+        finally:
+            self._working -= 1
+
     @property
     def is_waited_for(self) -> bool:
         """Somebody in this process is still busy with what happened at this time."""
@@ -74,6 +81,8 @@ class _Patient(selectors.BaseSelector):
         self._real = selectors.DefaultSelector()
         #: Something came in since the clock last moved, and may have set more on its way.
         self._stirred = True
+        #: Bytes that were waited for in vain: a cable was pulled, and they never come.
+        self._lost = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         ready = self._real.select(0)
@@ -94,11 +103,18 @@ class _Patient(selectors.BaseSelector):
             if self._loop.is_waited_for:
                 ready = self._real.select(PATIENCE)
                 began = time.monotonic()
-            elif self._loop.bytes_on_their_way and time.monotonic() - began < LOST_AFTER:
+            elif not self._more_on_their_way():
+                break
+            elif time.monotonic() - began < LOST_AFTER:
                 ready = self._settled()
             else:
-                break
+                self._lost = self._loop.bytes_on_their_way
         return ready
+
+    def _more_on_their_way(self) -> bool:
+        count = self._loop.bytes_on_their_way
+        self._lost = min(self._lost, count)
+        return count > self._lost
 
     def _settled(self) -> list[tuple[selectors.SelectorKey, int]]:
         # By sleeping: the selector itself would wait for a whole millisecond.

@@ -18,6 +18,7 @@ from controller.daemon.standing import standing_orders
 from controller.table import events
 from controller.table.commands import Command
 from controller.table.dealing import next_step
+from controller.table.state import Table
 from drivers.attachment import Arrived, Attachment, Departed, Happened, TurnedAway
 from drivers.contract import Health, Moment
 from drivers.wire import messages
@@ -162,8 +163,9 @@ class Supervisor:
 
     def _happened(self, attachment: Attachment, happened: Happened) -> None:
         core = self._running()
-        taken = [core.post(event) for event in happened.events]
-        for event, future in zip(happened.events, taken, strict=True):
+        news = [one for one in happened.events if is_news(core.recorder.table, one)]
+        taken = [core.post(event) for event in news]
+        for event, future in zip(news, taken, strict=True):
             if isinstance(event, events.WagerPlaced):
                 future.add_done_callback(
                     lambda done, placed=event: self._if_refused(attachment, placed, done)  # type: ignore[misc]
@@ -255,3 +257,15 @@ class Supervisor:
         if self._core is None:
             raise RuntimeError("the supervisor has not been started")
         return self._core
+
+
+def is_news(table: Table, event: events.Event) -> bool:
+    """Whether the table waits for it. What a device only repeats of itself needs no entry."""
+    match event:
+        case events.LockConfirmed():
+            return table.phase == "locked"
+        case events.ShoeReported():
+            return table.phase == "dealing"
+        case events.LampRead(seat=seat, lamp=lamp):
+            return lamp != table.seat(seat).lamp
+    return True

@@ -24,7 +24,7 @@ WAGERS = {"acceptor": "progressive", "terminal": "five_card_player"}
 
 #: On a bus a mute device must not keep the line from the others for long.
 BUS_ANSWER_S = 0.1
-BUS_POLL_S = 0.02
+BUS_POLL_S = 0.1
 
 Nonce = Callable[[], bytes]
 

@@ -76,6 +76,9 @@ class SerialPort:
         self.settings = settings
         self.line = line
         self.state = PortState("absent", 0.0)
+        #: Bytes that the system gave us and took from us, ever.
+        self.bytes_read = 0
+        self.bytes_written = 0
         self._on_turn = on_turn
         self._tap = tap
         self._jitter = jitter
@@ -121,9 +124,12 @@ class SerialPort:
         try:
             self._guarded(lambda: self._became_open(others))
             trouble = await running.lost_or_error()
+            running.detach()
+            # Said before it is closed: that may take a while.
+            self._guarded(lambda: self._became_absent(trouble))
         finally:
-            await self._closed(running)
-        self._guarded(lambda: self._became_absent(trouble))
+            running.detach()
+            await self._closed(running, descriptor)
         lasted = running.loop.time() - began > LONGEST_PAUSE_S
         return lasted or self.line.counts.bytes_in > heard
 
@@ -140,10 +146,9 @@ class SerialPort:
                 opening.add_done_callback(_close_late)
             raise
 
-    async def _closed(self, running: _Running) -> None:
-        descriptor, discard = running.detach()
+    async def _closed(self, running: _Running, descriptor: int) -> None:
         closing = running.loop.run_in_executor(
-            running.pool, lambda: ports.close_port(descriptor, discard=discard)
+            running.pool, lambda: ports.close_port(descriptor, discard=running.discards)
         )
         await asyncio.wait([closing], timeout=PATIENCE_S)
 
@@ -189,6 +194,7 @@ class SerialPort:
             running.lose(ports.hung_up(self.settings))
             return
         now = running.loop.time()
+        self.bytes_read += len(data)
         if self._tap is not None:
             self._tap.received(data, now)
         self.line.received(data, now)
@@ -225,6 +231,7 @@ class SerialPort:
             except OSError as error:
                 running.lose(ports.trouble_with(self.settings, error))
                 return
+            self.bytes_written += taken
             if taken and self._tap is not None:
                 self._tap.sent(frame[:taken], now)
             if taken < len(frame):
@@ -304,9 +311,10 @@ class _Running:
         self.timer: asyncio.TimerHandle | None = None
         #: How often in a row the line was woken and had nothing to say.
         self.idle = 0
+        #: What was not sent yet is thrown away when the port is closed.
+        self.discards = False
         self._error = error
         self._lost: asyncio.Future[PortTrouble] | None = None
-        self._discard = False
 
     @property
     def is_attached(self) -> bool:
@@ -315,20 +323,18 @@ class _Running:
     def attach(self, descriptor: int) -> None:
         self.descriptor = descriptor
         self._lost = self.loop.create_future()
-        self._discard = False
+        self.discards = False
 
-    def detach(self) -> tuple[int, bool]:
+    def detach(self) -> None:
         """Nothing more comes of the descriptor. It is still to be closed."""
-        descriptor = self.descriptor
         self._stop_listening()
         self.outgoing.clear()
         self.descriptor = -1
-        return descriptor, self._discard
 
     def lose(self, trouble: PortTrouble, *, discard: bool = False) -> None:
         # A lost port is readable all the time, and its owner only comes next.
         self._stop_listening()
-        self._discard = self._discard or discard
+        self.discards = self.discards or discard
         if self._lost is not None and not self._lost.done():
             self._lost.set_result(trouble)
 

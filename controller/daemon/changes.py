@@ -1,0 +1,81 @@
+"""Whoever watches the table is told of every event, without ever keeping the table waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Any
+
+import msgspec
+
+from controller.recorder import Taken
+from controller.rules.faults import Refused
+from controller.table.events import Event
+from controller.table.prompts import prompts
+from controller.table.terms import Terms
+
+#: Changes that wait for one watcher; who does not keep up is told how many it missed.
+MAX_WAITING = 256
+MAX_WATCHERS = 64
+
+
+class Watcher:
+    def __init__(self) -> None:
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._more = asyncio.Event()
+        self._missed = 0
+
+    def put(self, change: dict[str, Any]) -> None:
+        if len(self._waiting) >= MAX_WAITING:
+            self._waiting.popleft()
+            self._missed += 1
+        self._waiting.append(change)
+        self._more.set()
+
+    async def next(self) -> dict[str, Any]:
+        """The next change; ``missed`` says how many before it are gone."""
+        while not self._waiting:
+            self._more.clear()
+            await self._more.wait()
+        change = self._waiting.popleft()
+        if self._missed:
+            change = {**change, "missed": self._missed}
+            self._missed = 0
+        return change
+
+
+class Changes:
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._watchers: set[Watcher] = set()
+
+    def told(self, event: Event, taken: Taken) -> None:
+        if not self._watchers:
+            return
+        change = changed(self._terms, event, taken)
+        for watcher in self._watchers:
+            watcher.put(change)
+
+    def watch(self) -> Watcher:
+        if len(self._watchers) >= MAX_WATCHERS:
+            raise Refused("watch", f"{MAX_WATCHERS} watch already", "close one of them")
+        watcher = Watcher()
+        self._watchers.add(watcher)
+        return watcher
+
+    def leave(self, watcher: Watcher) -> None:
+        self._watchers.discard(watcher)
+
+
+def changed(terms: Terms, event: Event, taken: Taken) -> dict[str, Any]:
+    table = taken.step.table
+    return {
+        "seq": taken.seq,
+        "at": event.at,
+        "event": str(type(event).__struct_config__.tag),
+        "refused": taken.step.refused or None,
+        "phase": table.phase,
+        "round": table.round,
+        "holds": msgspec.to_builtins(table.holds),
+        "prompts": [one._asdict() for one in prompts(terms, table)],
+    }

@@ -1,0 +1,206 @@
+"""What to do when: from what felt says, to the plain cause and the next action.
+
+One list for the program and for people: ``felt status`` puts the action under what it shows, and
+docs/what-to-do-when.md is drawn from it. A text that no row knows gets no hint, rather than a
+wrong one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+Topic = Literal["ports and cables", "devices", "holds", "the service", "people"]
+
+
+class Hint(NamedTuple):
+    topic: Topic
+    #: As people see it; three dots stand for what differs.
+    symptom: str
+    cause: str
+    action: str
+    who: str = "technician"
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(r".+".join(map(re.escape, self.symptom.split("..."))))
+
+
+# fmt: off
+HINTS: tuple[Hint, ...] = (
+    # --- Ports and cables
+    Hint("ports and cables", "... is not there",
+         "The adapter is unplugged or without power, or the name in the table file is wrong.",
+         "Check the cable. `ls -l /dev/serial/by-id` shows what is plugged in."),
+    Hint("ports and cables", "... is in use by ...",
+         "Another program has the port open: a second felt, a terminal, ModemManager.",
+         "End that program; felt takes the port by itself."),
+    Hint("ports and cables", "felt may not use ...",
+         "The service's user is not in the port's group.",
+         "Add the user to the group that is named, and restart the service."),
+    Hint("ports and cables", "... is not a serial port",
+         "The name in the table file is that of a file or of another device.",
+         "Put a name from /dev/serial/by-id into the table file."),
+    Hint("ports and cables", "... was unplugged or lost its power",
+         "The cable came out while the port was open.",
+         "Plug it in again; felt comes back by itself, and the hold stays until it is cleared."),
+    Hint("ports and cables", "... has taken no bytes for ...",
+         "The adapter hangs.",
+         "Unplug the adapter and plug it in again. If it happens again, replace it."),
+    Hint("ports and cables", "... can't be set to ... baud",
+         "The adapter can't do this speed.",
+         "Choose a speed that device and adapter can do, in the table file and at the device."),
+    # --- Devices
+    Hint("devices", "it does not answer",
+         "The device is off, on another cable, at another speed or at another address.",
+         "Check its power and its cable, then its speed and address against the table file."),
+    Hint("devices", "it is a ..., not a ...",
+         "Two cables are swapped.",
+         "Plug the right device into this port."),
+    Hint("devices", "its serial number is ..., not ...",
+         "A device was exchanged and the table file still names the old one.",
+         "Plug the old one in, or have the new one approved and its number put into the file."),
+    Hint("devices", "its firmware ... is not on the list",
+         "The device runs a firmware that was not approved for this table.",
+         "Load the approved firmware, or have this one approved and listed."),
+    Hint("devices", "it does not have the key",
+         "Device and felt have different keys, or there is a box in between.",
+         "Look along the cable first. Then give the device its key again."),
+    Hint("devices", "it speaks protocol ..., felt speaks ...",
+         "Firmware and felt are too far apart.",
+         "Update the device's firmware, or felt."),
+    Hint("devices", "it can't prove who it is",
+         "A device off the shelf that knows no keys.",
+         "Keep its cabinet locked and sealed."),
+    Hint("devices", "it runs with the bench key",
+         "The device never got a key of its own.",
+         "Make one with `felt keys`, and load it into the device."),
+    Hint("devices", "no firmware is on its list",
+         "The table file lists no digest for this kind of device.",
+         "List the digest that was approved under [approved]."),
+    Hint("devices", "nothing is heard of it",
+         "A device that holds cards fell silent.",
+         "Check power and cable. Count its cards before the hold is cleared.", "floorperson"),
+    Hint("devices", "... of its events never arrived",
+         "The device had more to tell than it could keep while the wire was down.",
+         "Compare what it shows with the table, then clear the hold.", "floorperson"),
+    Hint("devices", "no wire carries it",
+         "The table needs this device and the table file has it on no wire.",
+         "List it under devices of a wire, and restart the service."),
+    # --- Holds
+    Hint("holds", "wrong count",
+         "The shuffler counted other than 52 cards. The deck is out of play.",
+         "Bring a new deck. Have the old one counted and kept.", "floorperson"),
+    Hint("holds", "shuffler in mode ...",
+         "The shuffler sorts, or does something else that is no shuffle.",
+         "Set it to shuffle; the cards are shuffled again.", "floorperson"),
+    Hint("holds", "shuffler jam",
+         "A card is stuck. The shuffle counts for nothing.",
+         "Free the card, look at it, and clear the hold; it shuffles anew.", "floorperson"),
+    Hint("holds", "shuffler stopped",
+         "Somebody or something stopped the cycle. The shuffle counts for nothing.",
+         "Find out why, and clear the hold; it shuffles anew.", "floorperson"),
+    Hint("holds", "shuffler incomplete",
+         "The cycle did not come to its end. The shuffle counts for nothing.",
+         "Look for cards left inside, and clear the hold; it shuffles anew.", "floorperson"),
+    Hint("holds", "jam",
+         "A card is stuck in the device.",
+         "Free the card, look at it, count, and clear the hold.", "floorperson"),
+    Hint("holds", "its door is open",
+         "The device was opened.",
+         "See who did and why, close it, and clear the hold.", "floorperson"),
+    Hint("holds", "stack ... was not answered",
+         "The shoe did not say whether it dealt the stack. felt asks; it never deals it again.",
+         "Wait for its answer. Without one, void the round.", "floorperson"),
+    Hint("holds", "a card of stack ... lies face up",
+         "A card lies the wrong way round in the deck.",
+         "Follow the prompt at the table; look at the deck afterwards.", "floorperson"),
+    Hint("holds", "read other faces than were shown",
+         "The shoe's reader and the cards on the table disagree.",
+         "Stop using this deck and this shoe until both were looked at; surveillance has the "
+         "cards.", "floorperson"),
+    Hint("holds", "... cards were found inside",
+         "The device was not empty when it was taken out of service.",
+         "Account for these cards before the hold is cleared.", "floorperson"),
+    Hint("holds", "... progressive chips and coupons counted, ... wagers accepted",
+         "Chips and accepted wagers differ.",
+         "Count again. If they still differ, settle it with surveillance.", "floorperson"),
+    Hint("holds", "the lamp shows ... where ... was ordered",
+         "The light of an acceptor is not what it must be.",
+         "Look at the acceptor. The wager counts as the journal has it.", "floorperson"),
+    Hint("holds", "lamps: ...",
+         "A lamp of the panel is broken or stuck.",
+         "Replace the lamp; the buttons work all the same."),
+    Hint("holds", "the cards of the round do not make 52",
+         "The shuffler's count and the counts at the table disagree.",
+         "Count the deck by hand and replace it.", "floorperson"),
+    Hint("holds", "the shuffler counted ... hands where ... were dealt",
+         "A hand too many or too few was given out.",
+         "Look at the layout; void the round if a hand was misdealt.", "floorperson"),
+    Hint("holds", "a contribution from a wager of ... is out of bounds",
+         "The meter was given what it can't have been given.",
+         "Stop. Have the meter's settings compared with the approval.", "supervisor"),
+    Hint("holds", "turned away: ...",
+         "A device answered that can't be used here.",
+         "See the reason; the device is not used until it is the right one."),
+    # --- The service
+    Hint("the service", "its digest ... is not the approved ...",
+         "Files differ from those that were approved.",
+         "Put the approved ones back. If the change was approved: `felt signature --record`."),
+    Hint("the service", "it was changed on the disk since felt was started",
+         "A file was edited or replaced while the table was open.",
+         "Put it back, or close the table and restart the service."),
+    Hint("the service", "the disk is full",
+         "The journal has no room. Nothing is lost; the table is stopped.",
+         "Make room on the disk, then start the service."),
+    Hint("the service", "the disk failed: ...",
+         "The disk did not write. The table is stopped.",
+         "Check the disk, then start the service; what was acknowledged is kept."),
+    Hint("the service", "is in use by ...",
+         "A second felt was started for the same table.",
+         "Stop the other one first."),
+    Hint("the service", "nobody answers at ...",
+         "The service is not running.",
+         "`systemctl status felt@TABLE` says why."),
+    Hint("the service", "the table file is not the one that the journal was begun with",
+         "The terms were changed while the table was open.",
+         "Go on with the old file, close the table, then change it.", "floorperson"),
+    # --- People
+    Hint("people", "the credential of ... is locked",
+         "A wrong PIN was given too often.",
+         "Find out who tried. A supervisor unlocks it: `felt act credential_unlocked`.",
+         "supervisor"),
+    Hint("people", "nobody acts as ... from ...",
+         "This user of the PC may not act in that role.",
+         "Use the right account, or put its group under [service.operators]."),
+    Hint("people", "... has no PIN",
+         "Nobody set a PIN for this person.",
+         "`felt pin PERSON --table TABLE.toml`."),
+    Hint("people", "... is not among the people of this table",
+         "The table file does not list this person.",
+         "List the person in the table file while the table is closed."),
+)
+# fmt: on
+
+
+def hint(text: str) -> Hint | None:
+    """What is known about something that felt says."""
+    return next((one for one in HINTS if one.pattern.search(text)), None)
+
+
+def page() -> Iterator[str]:
+    """docs/what-to-do-when.md."""
+    yield "# What to do when"
+    yield ""
+    yield "What felt says, why, and what to do about it. `felt status` shows the same under what it"
+    yield "reports; this page is drawn by `felt doctor --page`, and a test keeps it true."
+    for topic in dict.fromkeys(one.topic for one in HINTS):
+        yield ""
+        yield f"## {topic.capitalize()}"
+        yield ""
+        yield "| you see | cause | do this | who |"
+        yield "| --- | --- | --- | --- |"
+        for one in HINTS:
+            if one.topic == topic:
+                yield f"| {one.symptom} | {one.cause} | {one.action} | {one.who} |"

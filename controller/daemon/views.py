@@ -1,0 +1,126 @@
+"""How the table and its service stand, as JSON for the command line, the pages and MQTT alike.
+
+Every value has an age where it can have one. Faces are there once they were turned over: what a
+shoe has read and nobody has seen is left out, sealed as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from controller.daemon.hints import hint
+from controller.daemon.selfcheck import Report
+from controller.daemon.service import Service
+from controller.rules.cards import names
+from controller.table.prompts import prompts
+from controller.table.state import Table
+
+#: A device with which the table can play.
+PLAYABLE = ("ready", "degraded")
+
+
+def status(
+    service: Service, report: Report | None, first_causes: Mapping[str, str]
+) -> dict[str, Any]:
+    table, terms = service.recorder.table, service.recorder.terms
+    wrong = list(unwell(service, report))
+    return {
+        "table": terms.id,
+        "rulebook": terms.ruleset.rulebook.id,
+        "phase": table.phase,
+        "round": table.round,
+        "healthy": not wrong,
+        "wrong": wrong,
+        "holds": holds(service),
+        "prompts": asked(service),
+        "devices": devices(service, first_causes),
+        "meters": {name: meter.shows() for name, meter in table.meters.items()},
+        "on_duty": {one.role: one.id for one in service.duty.everyone()},
+        "self_check": checked(report),
+        "journal": {"entries": service.journal.head.seq, "waiting": service.core.waiting},
+        "logs": {name: one.warning for name, one in service.captures.items() if one.warning},
+    }
+
+
+def unwell(service: Service, report: Report | None) -> Iterator[str]:
+    """What keeps the service from being healthy, a sentence each."""
+    if service.core.failure is not None:
+        yield f"journal: {service.core.failure}"
+    for hold in service.recorder.table.holds:
+        yield f"hold {hold.number}, {hold.where}: {hold.cause}"
+    for name, one in service.supervisor.health().items():
+        if one.status not in PLAYABLE:
+            yield f"{name} is {one.status}: {one.reason or 'no reason is known'}"
+    for name, capture in service.captures.items():
+        if capture.warning:
+            yield f"device log of {name}: {capture.warning}"
+    attached = service.supervisor.attachments
+    for failed in report.failed if report is not None else ():
+        if failed.what not in attached:
+            yield f"self-check: {failed.what}: {failed.found}"
+
+
+def holds(service: Service) -> list[dict[str, Any]]:
+    now = service.clock.wall_ms()
+    return [
+        {
+            **msgspec.to_builtins(hold),
+            "age_s": max(0, (now - hold.since) // 1000),
+            "next_step": known.action if (known := hint(hold.cause)) else "",
+        }
+        for hold in service.recorder.table.holds
+    ]
+
+
+def asked(service: Service) -> list[dict[str, Any]]:
+    return [one._asdict() for one in prompts(service.recorder.terms, service.recorder.table)]
+
+
+def devices(service: Service, first_causes: Mapping[str, str]) -> list[dict[str, Any]]:
+    now = service.clock.running()
+    found = []
+    for name, one in service.supervisor.health().items():
+        station = service.supervisor.attachments[name].station
+        heard, identity = station.heard_at, station.identity
+        known = hint(one.reason)
+        found.append(
+            {
+                "device": name,
+                "status": one.status,
+                "for_s": round(now - one.since, 1),
+                "heard_s": None if heard is None else round(now - heard, 1),
+                "reason": one.reason,
+                "next_step": one.next_step or (known.action if known else ""),
+                "first_cause": first_causes.get(name, ""),
+                "model": identity.model if identity else "",
+                "serial_number": identity.serial_number if identity else "",
+                "firmware": identity.firmware.hex() if identity else "",
+                "retries": station.retries,
+            }
+        )
+    return found
+
+
+def checked(report: Report | None) -> dict[str, Any] | None:
+    if report is None:
+        return None
+    return {
+        "at": report.at,
+        "passed": report.passed,
+        "checked": [one._asdict() for one in report.checked],
+    }
+
+
+def whole(table: Table) -> dict[str, Any]:
+    """The table as it stands, with cards as people write them."""
+    said: dict[str, Any] = msgspec.to_builtins(table, str_keys=True)
+    said["deal"].pop("sealed")
+    said.pop("ids")
+    said["faces"] = {place: names(cards) for place, cards in table.faces.items()}
+    said["up_card"] = names([table.up_card]) if table.up_card is not None else None
+    for seat, known in zip(said["seats"], table.seats, strict=True):
+        seat["cards"] = names(known.cards)
+    return said
