@@ -18,7 +18,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import aiomqtt
@@ -34,6 +34,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 QOS = 1
 #: Publishes that the broker has not acknowledged. One more is thrown away; its sender repeats it.
 MAX_UNANSWERED = 256
+#: So many are asked for at once: brokers bound the length of a packet.
+MAX_TOPICS = 16
 #: How long the network may take to reach it.
 CONNECT_S = 2.0
 #: How long the broker may take to answer: a connection, a subscription.
@@ -76,7 +78,7 @@ class Account:
     host: str
     port: int = 1883
     user: str = ""
-    password: str = ""
+    password: str = field(default="", repr=False)
     tls: TlsFiles | None = None
 
     def __str__(self) -> str:
@@ -139,11 +141,13 @@ class Connection(aiomqtt.Client):
         #: Publishes for which there was no room.
         self.dropped = 0
         self._take = take
+        self._tls: ssl.SSLContext | None = None
         self._unanswered: OrderedDict[int, float] = OrderedDict()
         self._thread = threading.get_ident()
         self._all_said: asyncio.Future[None] | None = None
         self._client.manual_ack_set(True)
         self._client.connect_timeout = CONNECT_S
+        self._client._ssl_wrap_socket = self._secured  # type: ignore[assignment, method-assign]
 
     async def open(self) -> None:
         """Connect, or raise NotConnected."""
@@ -167,17 +171,15 @@ class Connection(aiomqtt.Client):
 
     async def listen(self, topics: Sequence[str]) -> None:
         """Have what is published there delivered, or raise NotConnected."""
-        try:
-            granted = await self.subscribe([(topic, QOS) for topic in topics])
-        except aiomqtt.MqttError as error:
-            raise NotConnected(trouble_with(self.account, error)) from None
-        refused = [
-            topic
-            for topic, code in zip(topics, granted, strict=False)
-            if isinstance(code, ReasonCode) and code.value > QOS
-        ]
-        if refused:
-            raise NotConnected(not_allowed(self.account, f"to read {refused[0]}"))
+        for begin in range(0, len(topics), MAX_TOPICS):
+            some = topics[begin : begin + MAX_TOPICS]
+            try:
+                granted = await self.subscribe([(topic, QOS) for topic in some])
+            except aiomqtt.MqttError as error:
+                raise NotConnected(trouble_with(self.account, error)) from None
+            for topic, code in zip(some, granted, strict=False):
+                if isinstance(code, ReasonCode) and code.value > QOS:
+                    raise NotConnected(not_allowed(self.account, f"to read {topic}"))
 
     def say(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish without waiting. What finds no room is dropped and counted."""
@@ -249,8 +251,27 @@ class Connection(aiomqtt.Client):
     def _client_connect(self) -> None:
         """In a thread: names are looked up, files read and keys exchanged here."""
         if self.account.tls is not None:
-            self._client.tls_set_context(self.account.tls.context())
+            self._tls = self.account.tls.context()
+            self._client.tls_set_context(self._tls)
         super()._client_connect()
+
+    def _secured(self, sock: socket.socket) -> ssl.SSLSocket:
+        """In place of paho's own, which leaves the socket open when it does not come about."""
+        if self._tls is None:
+            raise RuntimeError("there is nothing to secure it with")
+        secured = self._tls.wrap_socket(
+            sock, server_hostname=self.account.host, do_handshake_on_connect=False
+        )
+        try:
+            secured.settimeout(CONNECT_S)
+            secured.do_handshake()
+        except ConnectionError as error:
+            secured.close()
+            raise ssl.SSLError(f"it hung up ({error.strerror})") from None
+        except BaseException:
+            secured.close()
+            raise
+        return secured
 
     def _on_socket_register_write(self, client: Paho, userdata: Any, sock: PahoSocket) -> None:
         # On the loop it is written when this turn of the loop ends, in one go. aiomqtt asks the
@@ -375,7 +396,8 @@ def _tls(account: Account, error: ssl.SSLError) -> BrokerTrouble:
         return BrokerTrouble(
             "tls", f"the certificate of {account} is not to be trusted: {why}", step
         )
-    why = (error.reason or str(error)).lower().replace("_", " ")
+    # Only those that OpenSSL itself makes have a reason.
+    why = str(getattr(error, "reason", None) or error).lower().replace("_", " ")
     return BrokerTrouble(
         "tls",
         f"no secure connection to {account}: {why}",

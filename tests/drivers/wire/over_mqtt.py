@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -42,18 +41,14 @@ async def until(so: Callable[[], object], what: str = "") -> None:
 
 @asynccontextmanager
 async def running(*participants: Participant) -> AsyncIterator[None]:
-    tasks = [asyncio.create_task(one.run()) for one in participants]
-    try:
-        yield
-        for task in tasks:
-            if task.done():
-                task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+    """An error of their own ends the test."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one.run()) for one in participants]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
 
 
 class Device:
