@@ -89,9 +89,17 @@ class Attachment:
             self._health = Health(status, now, reason, next_step)
         return self._health
 
-    def wire_is(self, trouble: Health | None) -> None:
-        """What is wrong with the wire itself; nothing if it is open."""
+    @property
+    def last_health(self) -> Health:
+        """As it was when somebody last asked."""
+        return self._health
+
+    def wire_is(self, trouble: Health | None) -> bool:
+        """What is wrong with the wire itself; nothing if it is open. True if that is news."""
+        if trouble == self._wire:
+            return False
         self._wire = trouble
+        return True
 
     def _standing(self) -> tuple[Status, str, str]:
         if self._wire is not None:

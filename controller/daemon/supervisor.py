@@ -103,9 +103,11 @@ class Supervisor:
         carrier = self._wires.get(wire)
         trouble = carrier.trouble() if carrier else None
         for attachment in self._on_wire[wire]:
-            attachment.wire_is(trouble)
-            before = attachment.health(now)
-            for outcome in attachment.turn(now, self._moment):
+            outcomes = attachment.turn(now, self._moment)
+            if not attachment.wire_is(trouble) and not outcomes:
+                continue
+            before = attachment.last_health
+            for outcome in outcomes:
                 self._follow(attachment, outcome)
             after = attachment.health(now)
             if after is not before:
