@@ -28,8 +28,8 @@ PIECE = 1 << 16
 TURNS = 40
 COMMITS_A_TURN = 60
 WAITING, EVENTS_A_TASK = 64, 20
-#: Required: of the bare disk's rate; and of the rate of one task that waits for each commit, through
-#: the same writer, so that threads and other programs weigh on both.
+#: Required: of the bare disk's rate; and of the rate of one task that waits for each commit,
+#: through the same writer, so that threads and other programs weigh on both.
 SINGLE, GROUP = 0.8, 10.0
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from controller.journal.entry import Entry
 from controller.journal.errors import Damaged, Stopped
 from controller.journal.journal import Journal
-from controller.journal.patrol import Patrol
-from tests.controller.journal.making import TABLE, flip, grow, made, record
+from controller.journal.patrol import Checked, Patrol
+from controller.journal.reader import Reader
+from controller.journal.writer import Writer
+from tests.controller.journal.making import TABLE, flip, grow, made, record, sound
 
 
 def test_it_goes_round_and_round(path: Path) -> None:
@@ -79,6 +85,95 @@ def test_a_header_that_is_another_one_is_found(path: Path) -> None:
         flip_while_open(path, at)
         with pytest.raises(Damaged, match="header"):
             Patrol(journal).step()
+
+
+# Beside a loop.
+
+
+def test_it_watches_while_others_write(path: Path) -> None:
+    async def main() -> None:
+        with Journal.open(made(path, 40), TABLE) as journal:
+            patrol = Patrol(journal)
+            async with Writer(journal) as writer:
+                watching = asyncio.create_task(patrol.watch(pause_s=0, count=7))
+                while patrol.passes < 3 or journal.head.seq < 60:
+                    await writer.append([record(journal.head.seq + 1)])
+                assert not watching.done()
+                watching.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await watching
+            assert journal.stopped is None
+
+    asyncio.run(main())
+    sound(path)
+
+
+@pytest.mark.rule("R32")
+def test_what_it_finds_while_it_watches_stops_the_writer(path: Path) -> None:
+    at = made(path, 40).read_bytes().index(record(33).body)
+
+    async def main() -> None:
+        with Journal.open(path, TABLE) as journal:
+            async with Writer(journal) as writer:
+                watching = asyncio.create_task(Patrol(journal).watch(pause_s=0, count=7))
+                await writer.append([record(41)])
+                flip_while_open(path, at)
+                with pytest.raises(Damaged, match="damaged at entry 33"):
+                    await watching
+                with pytest.raises(Stopped, match="damaged at entry 33"):
+                    await writer.append([record(42)])
+            assert journal.head.seq == 41
+
+    asyncio.run(main())
+
+
+def test_cancelled_it_ends_its_step_and_does_not_touch_the_file_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+    step = Patrol.step
+
+    def held_up(self: Patrol, count: int) -> Checked:
+        begun.set()
+        assert go_on.wait(60)
+        checked = step(self, count)
+        ended.set()
+        return checked
+
+    monkeypatch.setattr(Patrol, "step", held_up)
+
+    async def main() -> None:
+        with Journal.open(made(path, 10), TABLE) as journal:
+            watching = asyncio.create_task(Patrol(journal).watch(pause_s=0))
+            assert await asyncio.to_thread(begun.wait, 60)
+            watching.cancel()
+            for _ in range(5):
+                await asyncio.sleep(0)
+            assert not watching.done()
+            go_on.set()
+            with pytest.raises(asyncio.CancelledError):
+                await watching
+            assert ended.is_set()
+
+    asyncio.run(main())
+
+
+def test_a_step_reads_no_more_than_it_was_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the journal is: so it never keeps the processor for long."""
+    read: list[int] = []
+    entries = Reader.entries
+
+    def counted(self: Reader, first: int = 1, last: int | None = None) -> Iterator[Entry]:
+        for entry in entries(self, first, last):
+            read.append(entry.seq)
+            yield entry
+
+    with Journal.open(made(path, 300), TABLE) as journal:
+        monkeypatch.setattr(Reader, "entries", counted)
+        patrol = Patrol(journal)
+        patrol.step(10)
+        patrol.step(10)
+        assert read == [*range(1, 21)]
 
 
 FLIP = """
