@@ -119,6 +119,7 @@ def test_a_checkpoint_shares_the_commit_of_its_decision(
     close(one)
 
 
+@pytest.mark.rule("R36")
 def test_a_refused_event_is_on_record_with_its_reason(tmp_path: Path) -> None:
     one = recorder(tmp_path, "s10")
     for text in (
