@@ -14,7 +14,7 @@ from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration
 from controller.daemon.sealing import Sealer
 from controller.daemon.service import Service
-from controller.daemon.wiring import Nonce, nonce, serial_wire
+from controller.daemon.wiring import Nonce, Wiring, nonce
 from controller.library import Library
 from drivers.wire import describe
 from drivers.wire.capture import Capture, Heading
@@ -39,8 +39,9 @@ def assembled(
     sealer = Sealer(secrets.key(configuration.secrets, secrets.FACES), random)
     service = Service(configuration, library, sealer=sealer, clock=clock, said=said, below=below)
     try:
+        wiring = Wiring(configuration, sealer, make_nonce)
         for name in configuration.daemon.wires:
-            _wire(service, name, make_nonce)
+            _wire(service, name, wiring)
     except BaseException:
         service.core.close()
         service.journal.close()
@@ -48,7 +49,7 @@ def assembled(
     return service
 
 
-def _wire(service: Service, name: str, make_nonce: Nonce) -> None:
+def _wire(service: Service, name: str, wiring: Wiring) -> None:
     configuration, supervisor = service.configuration, service.supervisor
     given = configuration.daemon.wires[name]
     capture = Capture(
@@ -60,7 +61,7 @@ def _wire(service: Service, name: str, make_nonce: Nonce) -> None:
             felt=__version__,
             rulebook=configuration.terms.ruleset.rulebook.id,
         ),
-        describe=describe.frames,
+        describe=describe.frames if given.serial and given.speaks == "felt" else None,
         limits=Limits(
             file_bytes=configuration.daemon.service.log_megabytes << 20,
             kept_files=configuration.daemon.service.logs_kept,
@@ -69,14 +70,7 @@ def _wire(service: Service, name: str, make_nonce: Nonce) -> None:
         clock=service.clock.running,
         utc=lambda: service.clock.wall_ms() / 1000,
     )
-    wired = serial_wire(
-        configuration,
-        name,
-        service.sealer,
-        partial(supervisor.turned, name),
-        tap=capture,
-        make_nonce=make_nonce,
-    )
+    wired = wiring.wire(name, capture, partial(supervisor.turned, name))
     supervisor.attach(name, wired.attachments)
     supervisor.carry(name, wired.wire)
     service.captures[name] = capture

@@ -76,6 +76,8 @@ class Wire(_Part):
     user: str = ""
     tls: Tls | None = None
     devices: Annotated[list[str], Field(min_length=1, max_length=32)]
+    #: The driver, if it is not the one of the device's own kind.
+    driver: str = ""
     #: For the driver and the dialect: what only this kind of device has.
     options: dict[str, str | int | bool] = Field(default_factory=dict)
 

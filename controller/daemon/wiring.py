@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from controller.daemon import secrets
 from controller.daemon.configuration import Configuration, Device
 from controller.daemon.configuration import Wire as WireSettings
 from controller.daemon.sealing import Sealer
+from controller.rules.faults import Refused
 from drivers.attachment import Attachment
 from drivers.contract import Driver, Health, Settings
-from drivers.finding import driver
+from drivers.device import BadSettings
+from drivers.dialects import lines
+from drivers.finding import NoDriver, driver
+from drivers.wire import mqtt
+from drivers.wire.broker_client import Account, TlsFiles
+from drivers.wire.capture import Capture
 from drivers.wire.keys import NONCE_BYTES
-from drivers.wire.line import Line
+from drivers.wire.line import Correspondent, Line, Spoken
 from drivers.wire.ports import PortSettings
-from drivers.wire.serial import SerialPort, Tap
+from drivers.wire.serial import SerialPort
 from drivers.wire.station import Station, Timing
 
 #: The wager that an acceptor takes, and that a terminal offers, where nothing else is said.
@@ -25,6 +33,8 @@ WAGERS = {"acceptor": "progressive", "terminal": "five_card_player"}
 #: On a bus a mute device must not keep the line from the others for long.
 BUS_ANSWER_S = 0.1
 BUS_POLL_S = 0.1
+#: For a broker that no port is named of.
+BROKER_PORT = 1883
 
 Nonce = Callable[[], bytes]
 
@@ -33,83 +43,152 @@ def nonce() -> bytes:
     return os.urandom(NONCE_BYTES)
 
 
+class _Trouble(Protocol):
+    @property
+    def reason(self) -> str: ...
+    @property
+    def next_step(self) -> str: ...
+
+
 class SerialWire(SerialPort):
     """A serial port, as the supervisor wants to know it."""
 
     def trouble(self) -> Health | None:
-        if self.state.status == "open":
-            return None
-        trouble = self.state.trouble
-        if trouble is None:
-            return Health("connecting", self.state.since, f"{self.settings.path} is being opened")
-        return Health("absent", self.state.since, trouble.reason, trouble.next_step)
+        state = self.state
+        return _health(state.status, state.since, state.trouble, self.settings.path)
+
+
+class BrokerWire(mqtt.MqttWire):
+    """The connection to a broker, as the supervisor wants to know it."""
+
+    def trouble(self) -> Health | None:
+        state = self.state
+        return _health(state.status, state.since, state.trouble, str(self.account))
+
+
+def _health(status: str, since: float, trouble: _Trouble | None, what: str) -> Health | None:
+    if status == "open":
+        return None
+    if trouble is None:
+        return Health("connecting", since, f"{what} is being opened", "wait a moment")
+    return Health("absent", since, trouble.reason, trouble.next_step)
 
 
 @dataclass(frozen=True, slots=True)
 class Wired:
     """A wire that is ready to run, and what is attached to it."""
 
-    name: str
-    wire: SerialWire
+    wire: SerialWire | BrokerWire
     attachments: tuple[Attachment, ...]
 
 
-def settings_of(configuration: Configuration, device: Device) -> Settings:
-    given = configuration.daemon.wires[device.wire]
-    return Settings(
-        name=device.name,
-        seat=device.seat,
-        wager=WAGERS.get(device.kind, ""),
-        firmware=tuple(configuration.daemon.approved.get(device.kind, ())),
-        options=dict(given.options),
-    )
+class Wiring:
+    """Makes the wires of one table."""
 
+    def __init__(self, configuration: Configuration, sealer: Sealer, make_nonce: Nonce) -> None:
+        self._configuration = configuration
+        self._sealer = sealer
+        self._nonce = make_nonce
 
-def serial_wire(
-    configuration: Configuration,
-    name: str,
-    sealer: Sealer,
-    on_turn: Callable[[], None],
-    *,
-    tap: Tap | None = None,
-    make_nonce: Nonce = nonce,
-) -> Wired:
-    given = configuration.daemon.wires[name]
-    devices = [one for one in configuration.devices.values() if one.wire == name]
-    is_bus = len(devices) > 1 or given.rs485
-    stations = {
-        device.name: Station(
-            device.address,
-            secrets.key(configuration.secrets, device.name),
-            make_nonce,
-            timing=_timing(given, is_bus=is_bus),
-            polled=is_bus,
-        )
-        for device in devices
-    }
-    port = SerialWire(
-        PortSettings(
+    def wire(self, name: str, tap: Capture, on_turn: Callable[[], None]) -> Wired:
+        given = self._configuration.daemon.wires[name]
+        devices = [one for one in self._configuration.devices.values() if one.wire == name]
+        try:
+            if given.mqtt:
+                return self._broker(given, devices, tap, on_turn)
+            return self._serial(given, devices, tap, on_turn)
+        except (BadSettings, NoDriver, ValueError) as error:
+            raise Refused(f"wires.{name}", str(error), "see docs/adding-a-driver.md") from None
+
+    # --- Serial lines -----------------------------------------------------------
+
+    def _serial(
+        self,
+        given: WireSettings,
+        devices: Sequence[Device],
+        tap: Capture,
+        on_turn: Callable[[], None],
+    ) -> Wired:
+        line, stations = self._line(given, devices)
+        settings = PortSettings(
             given.serial,
             baud=given.baud,
             parity=given.parity,
             stop_bits=given.stop_bits,
             rs485=given.rs485,
-        ),
-        Line(stations.values()),
-        on_turn=on_turn,
-        tap=tap,
-    )
-    attachments = tuple(
-        Attachment(_driver(configuration, device, sealer), stations[device.name])
-        for device in devices
-    )
-    return Wired(name, port, attachments)
+        )
+        wire = SerialWire(settings, line, on_turn=on_turn, tap=tap)
+        return Wired(wire, self._attached(given, devices, stations))
 
+    def _line(
+        self, given: WireSettings, devices: Sequence[Device]
+    ) -> tuple[Spoken, Sequence[Correspondent]]:
+        if given.speaks != "felt":
+            placed = [(one.address, self._settings(given, one)) for one in devices]
+            # Such devices don't count their starts: seconds are above all numbers used before.
+            line = lines.speaking(given.speaks, placed, int(time.time()))
+            return line, line.stations
+        is_bus = len(devices) > 1 or given.rs485
+        timing = _timing(given, is_bus=is_bus)
+        stations = [
+            Station(one.address, self._key(one), self._nonce, timing=timing, polled=is_bus)
+            for one in devices
+        ]
+        return Line(stations), stations
 
-def _driver(configuration: Configuration, device: Device, sealer: Sealer) -> Driver:
-    options: Mapping[str, str | int | bool] = configuration.daemon.wires[device.wire].options
-    kind = str(options.get("driver", device.kind))
-    return driver(kind)(settings_of(configuration, device), sealer.seal)
+    # --- Brokers ----------------------------------------------------------------
+
+    def _broker(
+        self,
+        given: WireSettings,
+        devices: Sequence[Device],
+        tap: Capture,
+        on_turn: Callable[[], None],
+    ) -> Wired:
+        configuration = self._configuration
+        host, _, port = given.mqtt.rpartition(":") if ":" in given.mqtt else (given.mqtt, "", "")
+        if port and not port.isdecimal():
+            raise ValueError(f"{given.mqtt!r} is no host and port")
+        tls = given.tls
+        account = Account(
+            host,
+            int(port or BROKER_PORT),
+            user=given.user,
+            password=secrets.password(configuration.secrets, "broker") if given.user else "",
+            tls=TlsFiles(tls.ca, tls.certificate, tls.key) if tls else None,
+        )
+        stations = {one.name: mqtt.station(self._key(one), self._nonce) for one in devices}
+        wire = BrokerWire(account, configuration.terms.id, stations, on_turn=on_turn, tap=tap)
+        return Wired(wire, self._attached(given, devices, list(stations.values())))
+
+    # --- Devices ----------------------------------------------------------------
+
+    def _attached(
+        self, given: WireSettings, devices: Sequence[Device], stations: Sequence[Correspondent]
+    ) -> tuple[Attachment, ...]:
+        return tuple(
+            Attachment(self._driver(given, device), station)
+            for device, station in zip(devices, stations, strict=True)
+        )
+
+    def _driver(self, given: WireSettings, device: Device) -> Driver:
+        settings = self._settings(given, device)
+        if given.speaks != "felt":
+            settings = lines.for_driver(given.speaks, settings)
+        return driver(given.driver or device.kind)(settings, self._sealer.seal)
+
+    def _settings(self, given: WireSettings, device: Device) -> Settings:
+        approved = self._configuration.daemon.approved.get(device.kind, ())
+        return Settings(
+            name=device.name,
+            seat=device.seat,
+            wager=WAGERS.get(device.kind, ""),
+            firmware=tuple(approved),
+            options=dict(given.options),
+        )
+
+    def _key(self, device: Device) -> bytes:
+        return secrets.key(self._configuration.secrets, device.name)
 
 
 def _timing(given: WireSettings, *, is_bus: bool) -> Timing:
