@@ -9,6 +9,8 @@ mosquitto mosquitto
 mosquitto_passwd mosquitto
 mosquitto_sub mosquitto-clients
 openssl openssl
+tshark tshark
+text2pcap wireshark-common
 LIST
 }
 

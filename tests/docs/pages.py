@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs import asyncapi, blocks, protocol
+from tests.docs import asyncapi, blocks, protocol, wireshark
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROTOCOL = DOCS / "protocol.md"
 ASYNCAPI = DOCS / "asyncapi.yaml"
+DISSECTOR = DOCS / "wireshark" / "felt.lua"
 
 
 def written() -> dict[Path, str]:
     page = PROTOCOL.read_text(encoding="utf-8")
+    program = DISSECTOR.read_text(encoding="utf-8")
     return {
         PROTOCOL: blocks.filled(page, protocol.blocks()),
         ASYNCAPI: asyncapi.text(),
+        DISSECTOR: wireshark.filled(program),
     }
