@@ -56,7 +56,7 @@ def fields_in(text: str) -> list[Field]:
     found = []
     for name, type_, *_ in rows(text):
         words = {int(number): word for number, word in re.findall(r"(\d+) `([^`]+)`", type_)}
-        found.append(Field(name.strip("`"), type_.partition(":")[0], words))
+        found.append(Field(name.strip("`"), re.split("[:;]", type_)[0], words))
     return found
 
 

@@ -283,14 +283,30 @@ def _table(fields_: tuple[Field, ...], example: Message | None = None) -> str:
         return ""
     head = "| field | type |" + (" in the example |" if example else "")
     rows = [head, "| --- | --- |" + (" --- |" if example else "")]
+    defaults = _defaults(example)
     for field in fields_:
-        row = f"| `{field.name}` | {_type(field)} |"
+        left_out = (
+            f"; JSON may leave out `{defaults[field.name]}`" if field.name in defaults else ""
+        )
+        row = f"| `{field.name}` | {_type(field)}{left_out} |"
         if example is not None:
             value = getattr(example, field.name)
             shown = f"`{hexed(value)}`" if isinstance(value, bytes) else f"`{spaced(value)}`"
             row += f" {shown} |"
         rows.append(row)
     return "\n".join(rows)
+
+
+def _defaults(example: Message | None) -> dict[str, str]:
+    """What a field is when JSON leaves it out."""
+    if example is None:
+        return {}
+    given = example.__struct_defaults__
+    names = example.__struct_fields__[-len(given) :] if given else ()
+    return {
+        name: spaced("" if value == b"" else value)
+        for name, value in zip(names, given, strict=True)
+    }
 
 
 def _type(field: Field) -> str:

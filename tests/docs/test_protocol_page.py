@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from drivers.wire import messages
+from drivers.contract import Settings
+from drivers.wire import envelope, frame, keys, messages, responder, station
 from tests.docs import blocks, independent, independent_device, page_reader, pages
 from tests.docs.examples import EXAMPLES
 from tests.docs.independent import Block, Keys
@@ -58,6 +59,23 @@ def test_a_block_that_is_marked_twice_or_never_is_an_error() -> None:
     twice = "<!-- generated: a --><!-- end of a -->" * 2
     with pytest.raises(ValueError, match="begin once"):
         blocks.filled(twice, {"a": "text"})
+
+
+def test_figures_in_the_prose_are_those_of_the_code() -> None:
+    timing = station.Timing()
+    for said in (
+        f"A block is at most {frame.MAX_FRAME - 2} bytes",
+        f"| `payload` | 0 to {frame.MAX_PAYLOAD} |",
+        f"whose payload has {1 + keys.NONCE_BYTES} bytes",
+        f"the results of its last {responder.MAX_REMEMBERED} commands",
+        f"keeps at least {responder.MAX_EVENTS} events",
+        f"of its last {responder.MAX_RECEIVED} requests",
+        f"| does not answer | {station.MAX_TRIES} tries",
+        f"up to every {timing.hello_most:.0f} s",
+        f"JSON object of at most {envelope.MAX_JSON} bytes",
+        f"takes {Settings(name='').watchdog_ms} unless",
+    ):
+        assert said in page_reader.page()
 
 
 # --- The layers below ---------------------------------------------------------
