@@ -1,0 +1,179 @@
+"""What people do at the table, as actions: its events, with the same names and the same fields.
+
+The daemon adds when it was and who did it. Two things are decided before the machine is asked:
+play does not begin before the self-check has passed, and cards that a shoe has read are filled in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Annotated, Any, get_args
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import asdict
+
+from controller.daemon import views
+from controller.daemon.access import ROLES, Access, Caller
+from controller.daemon.action import Action, Asked, TableRefused
+from controller.daemon.reveals import OTHER_FACES, Disagree, Reveal, filled
+from controller.daemon.selfcheck import WHERE as SELF_CHECK
+from controller.daemon.selfcheck import SelfCheck
+from controller.daemon.service import Service
+from controller.rules.faults import Refused
+from controller.table import events
+from controller.table.machine import WITH_A_SECOND, role_of
+from controller.table.people import Person, Role
+from controller.table.terms import Terms
+from controller.table.transitions import TRANSITIONS
+
+GivenId = Annotated[str, Meta(min_length=1, max_length=40)]
+
+#: What a person keys in where no device tells it. These events say nobody's name, so their id does.
+KEYED: dict[type[events.Happening], Role] = {
+    events.WagerPlaced: "dealer",
+    events.WagerTakenBack: "dealer",
+    events.DeckLoaded: "dealer",
+}
+#: Who is meant by a role; the machine has the last word.
+_STANDS_IN: dict[Role, tuple[Role, ...]] = {"floorperson": ("floorperson", "supervisor")}
+
+
+class Acts:
+    def __init__(self, service: Service, access: Access, check: SelfCheck) -> None:
+        self._service = service
+        self._access = access
+        self._check = check
+        self._keyed = 0
+
+    def all(self) -> list[Action]:
+        terms = self._service.recorder.terms
+        return [self._act(terms, kind) for kind in get_args(events.Event) if _is_a_persons(kind)]
+
+    def _act(self, terms: Terms, kind: type[events.Happening]) -> Action:
+        async def run(asked: Asked, person: Person | None) -> dict[str, Any]:
+            assert person is not None
+            return await self._happened(kind, asked, person)
+
+        name = tag(kind)
+        roles = _roles(terms, kind)
+        return Action(name, _does(kind), roles, _fields(kind), run, is_act=kind not in KEYED)
+
+    async def _happened(
+        self, kind: type[events.Happening], asked: Asked, person: Person
+    ) -> dict[str, Any]:
+        facts = asdict(asked.given)
+        given_id = facts.pop("id")
+        at = self._service.clock.wall_ms()
+        made: Any
+        if kind in KEYED:
+            self._must_not_be_told_by_a_device(kind, facts)
+            made = kind(at=at, id=self._keyed_id(person, given_id), **facts)
+        else:
+            id_ = f"act/{given_id}" if given_id else None
+            made = kind(at=at, id=id_, by=person, **facts)  # type: ignore[call-arg]
+        if isinstance(made, WITH_A_SECOND):
+            second = f"{made.second.id}:{made.second.role}"
+            await self._access.person(asked.caller, second, asked.second_pin, tag(kind))
+        made = await self._let_through(made, asked.caller, person)
+        return await self._taken(made)
+
+    async def _let_through(self, event: Any, caller: Caller, person: Person) -> Any:
+        """What is not for the table alone to decide."""
+        try:
+            if isinstance(event, events.TableOpened) or self._clears_the_self_check(event):
+                await self._check.must_pass()
+            if isinstance(event, get_args(Reveal)):
+                return self._revealing(event)
+        except Refused as refused:
+            await self._access.refused(caller, person.id, tag(type(event)), refused)
+            raise
+        return event
+
+    async def _taken(self, event: events.Event) -> dict[str, Any]:
+        taken = await asyncio.shield(self._service.core.post(event))
+        table = taken.step.table
+        repeated = bool(taken.step.refused) and event.id is not None and event.id in table.ids
+        if taken.step.refused and not repeated:
+            raise TableRefused("", taken.step.refused)
+        return {
+            "seq": taken.seq,
+            "phase": table.phase,
+            "round": table.round,
+            "repeated": repeated,
+            "prompts": views.asked(self._service),
+        }
+
+    def _revealing(self, event: Reveal) -> Reveal:
+        recorder = self._service.recorder
+        try:
+            return filled(recorder.terms, recorder.table, event, self._service.sealer.open)
+        except Disagree:
+            at = self._service.clock.wall_ms()
+            fault = events.DeviceFaulted(at=at, device="shoe", nature=OTHER_FACES)
+            self._service.core.post(fault)
+            raise
+
+    def _clears_the_self_check(self, event: Any) -> bool:
+        return isinstance(event, events.HoldCleared) and any(
+            hold.number == event.hold and hold.where == SELF_CHECK
+            for hold in self._service.recorder.table.holds
+        )
+
+    def _must_not_be_told_by_a_device(self, kind: type[Any], facts: Mapping[str, Any]) -> None:
+        terms, table = self._service.recorder.terms, self._service.recorder.table
+        by_device = {"progressive": terms.acceptors, "five_card_player": terms.terminals}
+        if kind is events.DeckLoaded and table.method == "automated shoe" and table.shoe_in_service:
+            raise Refused("deck", "the shoe tells that it was loaded", "load it")
+        if by_device.get(str(facts.get("wager"))):
+            raise Refused("wager", f"{facts['wager']} is told by the device at the seat")
+
+    def _keyed_id(self, person: Person, given: str | None) -> str:
+        """Says who keyed it in: the event itself has no place for that."""
+        self._keyed += 1
+        own = given or f"{self._service.clock.wall_ms()}.{self._keyed}"
+        return f"key/{person.id[:18]}/{own}"
+
+
+def tag(kind: type[Any]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+def _is_a_persons(kind: type[events.Happening]) -> bool:
+    return issubclass(kind, events.Act) or kind in KEYED
+
+
+def _roles(terms: Terms, kind: type[events.Happening]) -> tuple[Role, ...]:
+    rule = TRANSITIONS[kind]
+    if kind in KEYED:
+        return (KEYED[kind],)
+    if rule.role is None:
+        # The hold, or the line of the settlement, says whose it is.
+        return tuple(role for role in ROLES if role != "auditor")
+    role = role_of(terms, rule)
+    return _STANDS_IN.get(role, (role,))
+
+
+def _fields(kind: type[events.Happening]) -> type[msgspec.Struct]:
+    """What a person gives: the fields of the event without those that the daemon fills in."""
+    fields: list[Any] = []
+    for one in msgspec.structs.fields(kind):
+        if one.name in ("at", "by", "id"):
+            continue
+        if kind in get_args(Reveal) and one.name in ("card", "cards"):
+            # Left out, they are those that the shoe has read.
+            fields.append((one.name, one.type, ""))
+        elif one.required:
+            fields.append((one.name, one.type))
+        else:
+            fields.append((one.name, one.type, one.default))
+    #: The same id is taken once, however often it is sent.
+    fields.append(("id", GivenId | None, None))
+    return msgspec.defstruct(kind.__name__, fields, kw_only=True, forbid_unknown_fields=True)
+
+
+def _does(kind: type[events.Happening]) -> str:
+    own = kind.__dict__.get("__doc__")
+    first = (own or "").strip().partition("\n")[0].strip(' "')
+    return first or tag(kind).replace("_", " ").capitalize() + "."

@@ -1,0 +1,175 @@
+"""Actions that are no acts of the round: what people ask, and what concerns the service itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from controller.daemon import signature, views
+from controller.daemon.access import ROLES, NotAllowed
+from controller.daemon.action import Action, Asked, Nothing
+from controller.daemon.metrics import Metrics
+from controller.daemon.selfcheck import SelfCheck
+from controller.daemon.service import Service
+from controller.journal.errors import JournalError
+from controller.journal.reader import Reader
+from controller.library import Library
+from controller.recalling import recalled
+from controller.rules.faults import Refused, listed
+from controller.table import events
+from controller.table.people import Person, Role
+
+#: Rounds that are recalled at once.
+MAX_RECALLED = 25
+
+
+class Recall(msgspec.Struct, forbid_unknown_fields=True):
+    round: Annotated[int, Meta(ge=1)] | None = None
+    last: Annotated[int, Meta(ge=1, le=MAX_RECALLED)] = 10
+
+
+class SignOff(msgspec.Struct, forbid_unknown_fields=True):
+    role: Role | None = None
+
+
+class Note(msgspec.Struct, forbid_unknown_fields=True):
+    text: events.Words
+    #: The device that it is about; left out, it stands in the logs of all wires.
+    device: events.Name | None = None
+
+
+class Sign(msgspec.Struct, forbid_unknown_fields=True):
+    key: Annotated[str, Meta(max_length=128)] = ""
+
+
+class Questions:
+    def __init__(
+        self,
+        service: Service,
+        library: Library,
+        *,
+        check: SelfCheck,
+        metrics: Metrics,
+        first_causes: Mapping[str, str],
+    ) -> None:
+        self._service = service
+        self._library = library
+        self._check = check
+        self._metrics = metrics
+        self._first_causes = first_causes
+
+    def all(self) -> list[Action]:
+        floor: tuple[Role, ...] = ("floorperson", "supervisor", "technician")
+        look: tuple[Role, ...] = ()
+        return [
+            Action("status", "How table, devices and service stand.", look, Nothing, self._status),
+            Action("health", "Whether all is well, and what is not.", look, Nothing, self._health),
+            Action("table", "The table as it stands.", look, Nothing, self._table),
+            Action("prompts", "What people have to do next.", look, Nothing, self._prompts),
+            Action("recall", "Rounds as they were played.", look, Recall, self._recall),
+            Action("who", "Who is on duty.", look, Nothing, self._who),
+            Action("metrics", "Numbers for a collector.", look, Nothing, self._numbers),
+            Action("signature", "Digests of what felt is.", look, Sign, self._signature),
+            Action("self_check", "Run the self-check now.", look, Nothing, self._self_check),
+            Action(
+                "watch", "Every change from now on, a line each.", look, Nothing, self._watching
+            ),
+            Action("sign_on", "Be on duty in a role.", ROLES, Nothing, self._sign_on),
+            Action("sign_off", "Be on duty no longer.", ROLES, SignOff, self._sign_off),
+            Action("note", "A note for the device log.", floor, Note, self._note),
+            Action("stop", "Stop the service, in good order.", floor, Nothing, self._stop),
+        ]
+
+    async def _status(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        return views.status(self._service, self._check.last, self._first_causes)
+
+    async def _health(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        wrong = list(views.unwell(self._service, self._check.last))
+        return {"healthy": not wrong, "wrong": wrong}
+
+    async def _table(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        return {"table": views.whole(self._service.recorder.table)}
+
+    async def _prompts(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        return {"prompts": views.asked(self._service)}
+
+    async def _recall(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        return {"rounds": await asyncio.to_thread(self._rounds, asked.given)}
+
+    def _rounds(self, given: Recall) -> list[dict[str, Any]]:
+        try:
+            with Reader.look(self._service.configuration.journal) as reader:
+                known = reader.rounds(given.last)
+                if given.round is None:
+                    first = known[0] if known else 1
+                    return list(recalled(reader, first, first + MAX_RECALLED, self._library))
+                found = list(recalled(reader, given.round, given.round, self._library))
+        except JournalError as error:
+            raise Refused("", str(error)) from None
+        if not found:
+            raise Refused("round", f"there is no round {given.round}", f"last: {listed(known)}")
+        return found
+
+    async def _who(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        return {"on_duty": {one.role: one.id for one in self._service.duty.everyone()}}
+
+    async def _numbers(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        return {"text": self._metrics.text()}
+
+    async def _signature(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        key = signature.key_of(asked.given.key) if asked.given.key else b""
+        file = self._service.configuration.file
+        found = await asyncio.to_thread(signature.parts, self._library, file)
+        return signature.signature(found, key)
+
+    async def _self_check(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        said = views.checked(await self._check.run())
+        assert said is not None
+        return said
+
+    async def _watching(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        """Where it begins. The changes themselves are for whoever can send them on."""
+        return {"seq": self._service.journal.head.seq, "phase": self._service.recorder.table.phase}
+
+    # --- The service ------------------------------------------------------------
+
+    async def _sign_on(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        assert person is not None
+        self._service.duty.sign_on(person)
+        self._service.said("signed on", person=person.id, role=person.role)
+        return await self._who(asked, person)
+
+    async def _sign_off(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        assert person is not None
+        role = asked.given.role or person.role
+        on = self._service.duty.acting(role)
+        if on.id != person.id and person.role not in ("floorperson", "supervisor"):
+            raise NotAllowed(
+                "role", f"{on.id} is on duty as {role}", "a floorperson signs others off"
+            )
+        self._service.duty.sign_off(role)
+        self._service.said("signed off", person=on.id, role=role, by=person.id)
+        return await self._who(asked, person)
+
+    async def _note(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        assert person is not None
+        note, devices = asked.given, self._service.configuration.devices
+        if note.device is not None and note.device not in devices:
+            raise Refused("device", f"{note.device!r} is not at this table", listed(devices))
+        wires = [devices[note.device].wire] if note.device else list(self._service.captures)
+        about = f"{note.device}: " if note.device else ""
+        for wire in wires:
+            if wire in self._service.captures:
+                now = self._service.clock.running()
+                self._service.captures[wire].note(f"{person.id}: {about}{note.text}", now)
+        return {"wires": wires}
+
+    async def _stop(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        assert person is not None
+        self._service.said("stop asked for", person=person.id, role=person.role)
+        self._service.stop()
+        return {"stopping": True}
