@@ -8,11 +8,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from controller.daemon.client import Client
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, read
+from controller.daemon.desk import Desk
 from controller.daemon.sealing import Sealer
 from controller.daemon.service import Service
 from controller.journal.reader import Reader
@@ -90,6 +93,33 @@ class House:
             clock=Clock(),
             said=lambda event, **facts: self.said.append((event, facts)),
         )
+        self.desk: Desk | None = None
+
+    def with_desk(self) -> House:
+        """Open its control socket too."""
+        try:
+            self.desk = Desk(self.service, self.library)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def close(self) -> None:
+        """For a service that never ran."""
+        self.service.core.close()
+        self.service.journal.close()
+
+    async def asks(self, action: str, given: dict[str, Any] | None = None, **who: Any) -> Any:
+        """One question over the real socket, on a connection of its own."""
+        path = self.configuration.socket
+
+        def ask() -> Any:
+            with Client(path) as client:
+                return client.ask(action, given, **who)
+
+        # Not among the threads that the service itself works with: they would wait for each other.
+        with ThreadPoolExecutor(1) as thread:
+            return await asyncio.get_running_loop().run_in_executor(thread, ask)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[House]:

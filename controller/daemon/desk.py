@@ -1,0 +1,70 @@
+"""The desk of a service: everything by which people and programs reach a table that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controller.daemon.access import Access
+from controller.daemon.actions import Actions
+from controller.daemon.acts import Acts
+from controller.daemon.appearing import Appearing
+from controller.daemon.changes import Changes
+from controller.daemon.control import Control
+from controller.daemon.metrics import Metrics
+from controller.daemon.questions import Questions
+from controller.daemon.scrape import Scrape
+from controller.daemon.selfcheck import SelfCheck
+from controller.daemon.service import Service
+from controller.library import Library
+
+
+class Desk:
+    """Give it a service before it runs; its work then runs with the service."""
+
+    def __init__(
+        self, service: Service, library: Library, first_causes: Mapping[str, str] | None = None
+    ) -> None:
+        configuration = service.configuration
+        given = configuration.daemon.service
+        self.access = Access(service.core, service.clock, configuration.secrets)
+        self.check = SelfCheck(
+            configuration,
+            library,
+            core=service.core,
+            journal=service.journal,
+            supervisor=service.supervisor,
+            clock=service.clock,
+            said=service.said,
+        )
+        self.changes = Changes(service.recorder.terms)
+        self.metrics = Metrics(service, service.clock)
+        self.actions = Actions(
+            self.access,
+            self.changes,
+            Acts(service, self.access, self.check),
+            Questions(
+                service,
+                library,
+                check=self.check,
+                metrics=self.metrics,
+                first_causes={} if first_causes is None else first_causes,
+            ),
+        )
+        self.control = Control(
+            configuration.socket,
+            self.actions,
+            operators=given.operators,
+            group=given.control_group,
+            said=service.said,
+        )
+        appearing = Appearing(service.core, service.clock, service.said)
+        service.listen(self.changes.told)
+        service.listen(self.metrics.told)
+        service.core.took = self.metrics.journal.add
+        service.also("control socket", self.control.run)
+        service.also("self-check", self.check.at_start)
+        service.also("loop's lag", self.metrics.watch_the_loop)
+        service.also("new devices", appearing.run)
+        if given.metrics_port:
+            scrape = Scrape(given.metrics_port, self.metrics.text, service.said)
+            service.also("metrics over HTTP", scrape.run)

@@ -1,0 +1,133 @@
+"""One registry: every human act is an action, with its fields, its roles and its help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+from controller.daemon.acts import KEYED, tag
+from controller.daemon.client import Answered
+from controller.table import events
+from controller.table.people import Person
+from tests.controller.daemon.house import House, table_file
+
+ACTS = [kind for kind in get_args(events.Event) if issubclass(kind, events.Act)]
+
+
+async def test_every_human_act_is_an_action_with_its_fields(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        said = {one["action"]: one for one in (await house.asks("actions"))["actions"]}
+        for kind in (*ACTS, *KEYED):
+            fields = {one.name for one in msgspec.structs.fields(kind)} - {"at", "by"}
+            one = said[tag(kind)]
+            name = one["takes"]["$ref"].rpartition("/")[2]
+            assert set(one["takes"]["$defs"][name]["properties"]) == fields, kind
+            assert one["roles"], kind
+            assert one["does"].strip(), kind
+
+
+async def test_what_only_a_device_tells_is_nobodys_action(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        assert house.desk is not None
+        known = set(house.desk.actions.known)
+        for kind in get_args(events.Event):
+            assert (tag(kind) in known) is (kind in ACTS or kind in KEYED)
+
+
+@pytest.mark.rule("R40")
+async def test_roles_are_those_of_the_machine(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        assert house.desk is not None
+        known = house.desk.actions.known
+        assert known["lock_out_pressed"].roles == ("dealer",)
+        assert known["round_voided"].roles == ("floorperson", "supervisor")
+        assert known["meter_reset"].roles == ("technician",)
+        assert known["recut_ordered"].roles
+        assert known["status"].roles == ()
+        assert "dealer" not in known["stop"].roles
+
+
+async def test_what_a_person_keys_in_says_who_in_its_id(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        given = {"seat": 1, "wager": "ante", "amount": 500}
+        with pytest.raises(Answered, match="not for the phase closed"):
+            await house.asks("wager_placed", given, as_="dana")
+        (placed,) = house.recorded(events.WagerPlaced)
+        assert placed.id.startswith("key/dana/")
+        with pytest.raises(Answered, match="is not for a floorperson"):
+            await house.asks("wager_placed", given, as_="fran")
+        with pytest.raises(Answered, match="the shoe tells"):
+            await house.asks("deck_loaded", {"deck": "A"}, as_="dana")
+
+
+async def test_people_sign_on_and_off(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        await house.asks("sign_on", as_="dana")
+        await house.asks("sign_on", as_="fran")
+        assert await house.asks("who") == {"on_duty": {"dealer": "dana", "floorperson": "fran"}}
+        assert house.service.duty.acting("dealer") == Person("dana", "dealer")
+        with pytest.raises(Answered, match="a floorperson signs others off"):
+            await house.asks("sign_off", {"role": "floorperson"}, as_="dana")
+        await house.asks("sign_off", {"role": "dealer"}, as_="fran")
+        assert await house.asks("who") == {"on_duty": {"floorperson": "fran"}}
+
+
+async def test_the_table_is_told_without_what_nobody_has_seen(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        table = (await house.asks("table"))["table"]
+        assert table["phase"] == "closed"
+        assert "sealed" not in table["deal"]
+
+
+async def test_recall_over_the_socket(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        assert await house.asks("recall") == {"rounds": []}
+        with pytest.raises(Answered, match="there is no round 7"):
+            await house.asks("recall", {"round": 7})
+
+
+@pytest.mark.rule("R35")
+async def test_a_signature_is_given_while_the_table_runs(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    async with House(file).with_desk().running() as house:
+        one, same = await house.asks("signature"), await house.asks("signature")
+        assert one == same
+        signed = await house.asks("signature", {"key": "ab" * 32})
+        assert signed["digest"] == one["digest"]
+        assert len(signed["hmac"]) == 64
+        file.write_text(file.read_text() + "\n")
+        other = await house.asks("signature")
+        assert other["digest"] != one["digest"]
+        assert other["parts"]["program"] == one["parts"]["program"]
+        assert house.service.recorder.table.round == 0
+
+
+async def test_metrics_come_over_the_socket(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        assert "felt_journal_entries" in (await house.asks("metrics"))["text"]
+
+
+async def test_a_note_is_for_a_device_of_this_table(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        with pytest.raises(Answered, match="not at this table"):
+            await house.asks("note", {"text": "x", "device": "acceptor 9"}, as_="terry")
+        done = await house.asks("note", {"text": "new cable", "device": "shoe"}, as_="terry")
+        assert done == {"wires": ["rack"]}
+
+
+@pytest.mark.rule("R34")
+async def test_a_hold_of_the_self_check_is_cleared_only_when_it_passes(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        await house.takes(events.DeviceFaulted(at=1, device="self-check", nature="program: x"))
+        (hold,) = [h for h in house.service.recorder.table.holds if h.where == "self-check"]
+        with pytest.raises(Answered, match="self-check: "):
+            await house.asks("hold_cleared", {"hold": hold.number, "reason": "ok"}, as_="fran")
+        assert hold in house.service.recorder.table.holds
+
+
+async def test_stop_ends_the_service_in_good_order(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        assert await house.asks("stop", as_="fran") == {"stopping": True}
