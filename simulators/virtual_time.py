@@ -10,8 +10,12 @@ It holds for peers in this process only: one in another process lives by another
 
 from __future__ import annotations
 
+import array
 import asyncio
+import fcntl
+import os
 import selectors
+import termios
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
@@ -86,7 +90,9 @@ class _Patient(selectors.BaseSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         ready = self._real.select(0)
-        if not ready and timeout != 0:
+        if ready:
+            ready = self._all_of_them(ready)
+        elif timeout != 0:
             ready = self._wait()
         self._stirred = bool(ready) or (self._stirred and timeout == 0)
         if not ready and timeout != 0:
@@ -111,9 +117,21 @@ class _Patient(selectors.BaseSelector):
                 self._lost = self._loop.bytes_on_their_way
         return ready
 
-    def _more_on_their_way(self) -> bool:
-        count = self._loop.bytes_on_their_way
-        self._lost = min(self._lost, count)
+    def _all_of_them(
+        self, ready: list[tuple[selectors.SelectorKey, int]]
+    ) -> list[tuple[selectors.SelectorKey, int]]:
+        """What belongs to this moment, together: or who comes first would be left to chance."""
+        began = time.monotonic()
+        while self._more_on_their_way(_readable(ready)):
+            if time.monotonic() - began >= LOST_AFTER:
+                self._lost = self._loop.bytes_on_their_way - _readable(ready)
+                break
+            ready = self._settled()
+        return ready
+
+    def _more_on_their_way(self, arrived: int = 0) -> bool:
+        count = self._loop.bytes_on_their_way - arrived
+        self._lost = min(self._lost, max(count, 0))
         return count > self._lost
 
     def _settled(self) -> list[tuple[selectors.SelectorKey, int]]:
@@ -135,6 +153,17 @@ class _Patient(selectors.BaseSelector):
 
     def close(self) -> None:
         self._real.close()
+
+
+def _readable(ready: list[tuple[selectors.SelectorKey, int]]) -> int:
+    """Bytes that wait in the terminals among them."""
+    count = array.array("i", [0])
+    total = 0
+    for key, _ in ready:
+        if os.isatty(key.fd):
+            fcntl.ioctl(key.fd, termios.FIONREAD, count)
+            total += count[0]
+    return total
 
 
 def run(main: Callable[[], Any], start: float = 0.0) -> Any:
