@@ -13,7 +13,7 @@ from controller.table import commands, events
 from controller.table.commands import Command
 from controller.table.events import Event, Place
 from drivers.contract import Moment, Seal, Settings, Told
-from drivers.device import Device, Faces
+from drivers.device import PATIENCE, Device, Faces
 from drivers.wire import messages
 
 
@@ -34,7 +34,7 @@ class Shoe(Device):
         match command:
             case commands.ArmShoe(round=round_, stacks=stacks):
                 self._begin(round_)
-                return (Told(messages.Arm(round_, stacks)),)
+                return (Told(messages.Arm(round_, stacks), within=PATIENCE),)
             case commands.Dispense(round=round_, number=number, cards=cards, to=to):
                 if round_ != self._round:
                     self._begin(round_)
@@ -59,13 +59,18 @@ class Shoe(Device):
                 return (self._dispensed(message, moment, faces),)
             case messages.FaceUpCard(number):
                 return (self._face_up(number, moment),)
-            case messages.ShoeState(round_, last, last_cards):
-                self._asked = False
-                # What it did in another round says nothing about this one.
-                other = self._round is not None and round_ != self._round
-                last, cards = (0, 0) if other else (last, last_cards)
-                return (events.ShoeReported(at=moment.at, last=last, cards=cards),)
+            case messages.ShoeState():
+                return self._stands(message, moment)
         return ()
+
+    def _stands(self, state: messages.ShoeState, moment: Moment) -> Sequence[Event]:
+        self._asked = False
+        # What it did in another round says nothing about this one.
+        other = self._round is not None and state.round != self._round
+        if state.on_its_way and not other:
+            return ()  # neither done nor not done: it says so itself when the stack is out
+        last, cards = (0, 0) if other else (state.last, state.last_cards)
+        return (events.ShoeReported(at=moment.at, last=last, cards=cards),)
 
     def _dispensed(self, message: messages.Dispensed, moment: Moment, faces: Faces | None) -> Event:
         sealed = self.seal(faces()) if faces is not None else ""

@@ -250,7 +250,10 @@ class Empty(Event, frozen=True, tag="empty"):
 
 
 class ShoeState(Event, frozen=True, tag="shoe_state"):
-    """The round that it is armed for (0 for none), its last stack, and the cards in that."""
+    """The round that it is armed for (0 for none), its last stack, and the cards in that.
+
+    A stack that was ordered and is not out yet is on its way, whatever it waits for; 0 for none.
+    """
 
     code = 0x5E
     devices = ("shoe",)
@@ -258,6 +261,7 @@ class ShoeState(Event, frozen=True, tag="shoe_state"):
     last: U8
     last_cards: U8
     inside: U8
+    on_its_way: U8
 
 
 # --- Panel --------------------------------------------------------------------

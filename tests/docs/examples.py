@@ -44,7 +44,7 @@ EXAMPLES: tuple[Message, ...] = (
     messages.FaceUpCard(2),
     messages.Stub(37),
     messages.Empty(),
-    messages.ShoeState(1207, 1, 5, 47),
+    messages.ShoeState(1207, 1, 5, 47, 2),
     messages.Lights("off", "blink", "off"),
     messages.Tone("attention"),
     messages.Pressed("lock_out"),
@@ -105,7 +105,8 @@ NOTES: dict[str, str] = {
     "taken": "The stack of this number was taken out of the exit.",
     "empty": "The last card has left the shoe.",
     "shoe_state": "`inside` is the cards that are left, 255 if it does not count. felt works out "
-    "from it what became of a `dispense` that was never answered: let it be exact.",
+    "from this what became of a `dispense` that was never answered: let it be exact. It orders a "
+    "stack again that is neither out nor on its way.",
     "lights": "The lamps in the buttons, and the warning lamp. Read them back: `lights_read`.",
     "tone": "Sound this once; `none` stops it.",
     "pressed": "A button was pressed or the key was turned; once for each press, at the press.",

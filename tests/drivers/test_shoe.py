@@ -69,11 +69,13 @@ def test_a_dispense_without_a_clear_answer_is_asked_about() -> None:
     shoe = armed()
     order = messages.Dispense(7, 1, 5)
     assert shoe.unclear(order, moment()) == (events.DispenseUnanswered(at=1000, number=1),)
-    assert shoe.heard(messages.ShoeState(7, 1, 5, 47), moment()) == [
+    assert shoe.heard(messages.ShoeState(7, 1, 5, 47, 0), moment()) == [
         events.ShoeReported(at=1000, last=1, cards=5)
     ]
+    # A stack on its way is neither done nor not done: nothing lets it be ordered again.
+    assert not shoe.heard(messages.ShoeState(7, 1, 5, 47, 2), moment())
     # What it did in another round is nothing in this one.
-    assert shoe.heard(messages.ShoeState(6, 4, 5, 32), moment()) == [
+    assert shoe.heard(messages.ShoeState(6, 4, 5, 32, 0), moment()) == [
         events.ShoeReported(at=1000, last=0)
     ]
 
