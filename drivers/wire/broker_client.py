@@ -49,10 +49,9 @@ DISCONNECT = b"\xe0\x00"
 #: For brokers' refusals, by the numbers that MQTT 5 gives them and paho gives the older ones.
 _BAD_LOGIN = (134, 135)
 
-# Its warnings repeat what comes back as an error, and they would flood.
+# A line for every packet, and its warnings repeat what comes back as an error.
 _QUIET = logging.getLogger("felt.mqtt")
-_QUIET.addHandler(logging.NullHandler())
-_QUIET.propagate = False
+_QUIET.setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True, slots=True)

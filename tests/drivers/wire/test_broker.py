@@ -1,0 +1,136 @@
+"""The broker inside felt: a table that has none plays all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+
+import pytest
+
+from drivers.wire import messages
+from drivers.wire.broker import EmbeddedBroker
+from drivers.wire.broker_client import Account
+from drivers.wire.station import Answered
+from tests.drivers.wire.over_mqtt import Device, Felt, running, until, wagers
+
+
+@pytest.fixture
+async def embedded() -> AsyncIterator[Account]:
+    broker = EmbeddedBroker()
+    yield await broker.start()
+    await broker.stop()
+
+
+async def test_a_round_at_the_broker_inside_felt(embedded: Account) -> None:
+    names = [f"acceptor {seat}" for seat in (1, 2, 3)]
+    felt = Felt(embedded, *names)
+    devices = [Device(embedded, name) for name in names]
+    async with running(felt.wire, *(device.end for device in devices)):
+        await felt.meets()
+        for device in devices:
+            device.tell(*wagers(range(20)))
+        numbers = [felt.tell(messages.Lock(), name) for name in names]
+        for number in numbers:
+            assert isinstance(await felt.answer_to(number), Answered)
+        await until(lambda: len(felt.journal) == 60)
+    assert all(felt.events(name) == wagers(range(20)) for name in names)
+    assert all(device.done == [messages.Lock()] for device in devices)
+    assert felt.repeated == 0
+
+
+async def test_a_device_that_comes_and_goes(embedded: Account) -> None:
+    felt, device = Felt(embedded), Device(embedded)
+    async with running(felt.wire):
+        for turn in range(3):
+            async with running(device.end):
+                await felt.meets()
+                device.tell(*wagers([turn]))
+                await until(lambda: device.responder.unacknowledged == 0)
+            await until(lambda: felt.station.stage == "silent")
+    assert felt.events() == wagers(range(3))
+
+
+async def test_felt_comes_back_to_it(embedded: Account) -> None:
+    device, felt = Device(embedded), Felt(embedded)
+    async with running(device.end):
+        async with running(felt.wire):
+            await felt.meets()
+            device.tell(*wagers([1]))
+            await until(lambda: felt.journal)
+        device.tell(*wagers([2]))
+        async with running(felt.wire):
+            await until(lambda: felt.events() == wagers([1, 2]))
+
+
+async def test_it_ends_with_everybody_still_there() -> None:
+    broker = EmbeddedBroker()
+    account = await broker.start()
+    felt, device = Felt(account), Device(account)
+    async with running(felt.wire, device.end):
+        await felt.meets()
+        await broker.stop()
+        await until(lambda: felt.wire.state.status == "absent")
+        again = EmbeddedBroker(account.port)
+        await again.start()
+        await felt.meets()
+    await again.stop()
+
+
+async def test_a_port_that_is_taken_is_said(embedded: Account) -> None:
+    second = EmbeddedBroker(embedded.port)
+    with pytest.raises(OSError, match="address already in use"):
+        await second.start()
+
+
+async def test_only_this_machine_reaches_it(embedded: Account) -> None:
+    assert embedded.host == "127.0.0.1"
+
+
+async def test_its_log_comes_as_warnings_and_as_nothing_else() -> None:
+    warnings: list[str] = []
+    written: list[str] = []
+    broker = EmbeddedBroker(on_warning=warnings.append)
+    account = await broker.start()
+    handler = logging.Handler()
+    handler.emit = lambda record: written.append(record.name)  # type: ignore[method-assign]
+    logging.getLogger().addHandler(handler)
+    try:
+        _, writer = await asyncio.open_connection(account.host, account.port)
+        # The beginning of somebody who says who he is, and no more.
+        writer.write(bytes.fromhex("10010a"))
+        writer.close()
+        await writer.wait_closed()
+        await until(lambda: warnings)
+    finally:
+        logging.getLogger().removeHandler(handler)
+        await broker.stop()
+    assert [name for name in written if name.startswith(("amqtt", "transitions"))] == []
+
+
+async def test_somebody_who_never_says_who_he_is_does_not_keep_it_from_ending() -> None:
+    broker = EmbeddedBroker()
+    account = await broker.start()
+    silent = [await asyncio.open_connection(account.host, account.port) for _ in range(3)]
+    for _, writer in silent:
+        writer.write(b"GET / HTTP/1.1\r\n")
+        await writer.drain()
+    felt, device = Felt(account), Device(account)
+    async with running(felt.wire, device.end):
+        await felt.meets()
+    await broker.stop()
+    for reader, writer in silent:
+        with contextlib.suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+def test_nobody_pays_for_it_who_does_not_start_it() -> None:
+    code = "import sys, drivers.wire.broker; print('amqtt' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert ran.stdout.strip() == "False"
