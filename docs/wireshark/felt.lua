@@ -144,6 +144,7 @@ local MESSAGES = {
         { name = "last", type = "u8" },
         { name = "last_cards", type = "u8" },
         { name = "inside", type = "u8" },
+        { name = "on_its_way", type = "u8" },
     } },
     [0x60] = { name = "pressed", fields = {
         { name = "button", type = "word", words = { "lock_out", "deal", "void", "floor_key" } },
