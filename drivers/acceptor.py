@@ -9,7 +9,7 @@ from controller.table import commands, events
 from controller.table.commands import Command, Lamp
 from controller.table.events import Event
 from drivers.contract import Moment, Seal, Settings, Told
-from drivers.device import Faces
+from drivers.device import PATIENCE, Faces
 from drivers.readback import ReadBack
 from drivers.seat import SeatDevice
 from drivers.wire import messages
@@ -26,15 +26,14 @@ class Acceptor(SeatDevice):
         super().__init__(settings, seal)
         self._lamp: ReadBack[Lamp] = ReadBack()
 
-    def configure(self) -> Sequence[Told]:
-        self._lamp.forget()
-        return super().configure()
+    def restarted(self) -> None:
+        self._lamp.restarted()
 
     def told(self, command: Command) -> Sequence[Told]:
         match command:
             case commands.SetLamp(seat=self.seat, lamp=lamp):
                 self._lamp.told(lamp)
-                return (Told(messages.SetLamp(lamp)),)
+                return (Told(messages.SetLamp(lamp), within=PATIENCE),)
             case commands.ReturnWager(seat=self.seat, wager=wager, cents=cents, to="layout"):
                 mine = wager == self.settings.wager
                 returns = self.settings.options.get("returns", True)
@@ -44,8 +43,8 @@ class Acceptor(SeatDevice):
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
         match message:
             case messages.LampRead(lamp):
-                # A reading of an order that another one has replaced is no news.
-                if self._lamp.read(lamp) == "superseded":
+                # It lights "placed" by itself, when it senses a chip.
+                if lamp != "placed" and self._lamp.read(lamp) == "no news":
                     return ()
                 return (events.LampRead(at=moment.at, seat=self.seat, lamp=lamp),)
             case messages.Wager(wager) | messages.LateWager(wager) if self._takes_other(wager):
@@ -59,12 +58,20 @@ class Acceptor(SeatDevice):
     def answered(
         self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
     ) -> Sequence[Event]:
-        if isinstance(message, messages.SetLamp) and outcome == "unknown":
-            return ()  # one off the shelf, without a lamp: the light is on the table's screen
+        match message:
+            case messages.SetLamp():
+                self._lamp.answered()
+                if outcome == "unknown":
+                    return ()  # one off the shelf, without a lamp: the table's screen has it
+            case messages.Report():
+                self._lamp.asked()
         return super().answered(message, outcome, detail, moment)
 
     def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:
-        if isinstance(message, messages.Return):
-            said = f"nobody knows whether it gave back {message.cents} cents"
-            return (self.faulted(moment, said),)
+        match message:
+            case messages.SetLamp():
+                self._lamp.unclear()
+            case messages.Return(cents):
+                said = f"nobody knows whether it gave back {cents} cents"
+                return (self.faulted(moment, said),)
         return super().unclear(message, moment)

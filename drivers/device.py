@@ -16,9 +16,13 @@ from controller.table.events import DeviceFaulted, DeviceRecovered, Event
 from drivers.contract import Driver, Moment
 from drivers.wire import messages
 from drivers.wire.fields import MAX_TEXT_BYTES
-from drivers.wire.handshake import Outcome
+from drivers.wire.handshake import Identity, Outcome
 
 Faces = Callable[[], bytes]
+
+#: Seconds for an order that does no harm when it is late, and much when it is forgotten: a lock, a
+#: lamp, a balance. They are carried out in their order, so a late one is never the last word.
+PATIENCE = 10.0
 
 _EVENTS = msgspec.json.Decoder(Event)
 
@@ -32,6 +36,22 @@ class Device(Driver):
     known_options: ClassVar[Mapping[str, str]] = {}
     #: The table counts on these: a device that does not do one is at fault.
     relied_on: ClassVar[tuple[type[messages.Command], ...]] = ()
+
+    # --- Who it is --------------------------------------------------------------
+
+    _boot: int | None = None
+
+    def unfit(self, identity: Identity) -> str:
+        why = super().unfit(identity)
+        if not why:
+            if self._boot not in (None, identity.boot):
+                self.restarted()
+            self._boot = identity.boot
+        return why
+
+    def restarted(self) -> None:
+        """What it had to say before is forgotten."""
+        return
 
     # --- What it said ---------------------------------------------------------
 

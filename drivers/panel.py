@@ -15,9 +15,10 @@ from controller.table import commands, events
 from controller.table.commands import Command
 from controller.table.events import Event
 from drivers.contract import Moment, Seal, Settings, Told
-from drivers.device import Device, Faces
+from drivers.device import PATIENCE, Device, Faces
 from drivers.readback import ReadBack
 from drivers.wire import messages
+from drivers.wire.handshake import Outcome
 from drivers.wire.messages import Lights
 
 #: So long, in milliseconds, the floor key counts for the next press.
@@ -39,9 +40,10 @@ class Panel(Device):
 
     def configure(self) -> Sequence[Told]:
         watchdog, report = super().configure()
-        self._read_back.forget()
-        self._read_back.told(self._lights)
-        return (watchdog, Told(self._lights), report)
+        return (watchdog, self._lit(), report)
+
+    def restarted(self) -> None:
+        self._read_back.restarted()
 
     def told(self, command: Command) -> Sequence[Told]:
         match command:
@@ -60,8 +62,11 @@ class Panel(Device):
         if lights == self._lights:
             return ()
         self._lights = lights
-        self._read_back.told(lights)
-        return (Told(lights),)
+        return (self._lit(),)
+
+    def _lit(self) -> Told:
+        self._read_back.told(self._lights)
+        return Told(self._lights, within=PATIENCE)
 
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
         match message:
@@ -96,3 +101,18 @@ class Panel(Device):
             if getattr(read, name) != getattr(self._lights, name)
         ]
         return (self.faulted(moment, f"lamps: {', '.join(wrong)}"),) if wrong else ()
+
+    def answered(
+        self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
+    ) -> Sequence[Event]:
+        match message:
+            case Lights():
+                self._read_back.answered()
+            case messages.Report():
+                self._read_back.asked()
+        return super().answered(message, outcome, detail, moment)
+
+    def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:
+        if isinstance(message, Lights):
+            self._read_back.unclear()
+        return ()

@@ -1,39 +1,50 @@
 """What a device should show, against what it says that it shows.
 
-A device reads back after every order, and its word may come when the next order is already out: it
-is then neither wrong nor news. So the readings are matched with the orders in their turn.
+A device reads back after every order and when it is asked how it stands, and its word may come when
+the next order is already out: it is then neither wrong nor news. So a reading is judged only when
+every order is answered and this is the last reading that is still to come. A device that could not
+do as it was told says so in its answer, which is never in doubt.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Generic, Literal, TypeVar
 
 T = TypeVar("T")
 
-#: Orders whose reading may still come.
-MAX_AWAITED = 16
-
-Verdict = Literal["as told", "superseded", "different"]
+Verdict = Literal["as told", "no news", "different"]
 
 
 class ReadBack(Generic[T]):
     def __init__(self) -> None:
         #: What it was told last; nothing yet.
         self.last: T | None = None
-        self._awaited: deque[T] = deque(maxlen=MAX_AWAITED)
+        self._unanswered = 0
+        #: Readings that are still to come. Below nothing: a reading was quicker than its answer.
+        self._to_come = 0
 
     def told(self, value: T) -> None:
         self.last = value
-        self._awaited.append(value)
+        self._unanswered += 1
+
+    def answered(self) -> None:
+        self._unanswered -= 1
+        self._to_come += 1
+
+    def unclear(self) -> None:
+        self._unanswered -= 1
+
+    def asked(self) -> None:
+        """It answered when it was asked how it stands: a reading comes of that too."""
+        self._to_come += 1
+
+    def restarted(self) -> None:
+        """The readings that were to come are forgotten."""
+        self._to_come = 0
 
     def read(self, value: T) -> Verdict:
-        if value in self._awaited:
-            while self._awaited.popleft() != value:
-                pass  # readings that never came
-            return "superseded" if self._awaited else "as told"
+        self._to_come -= 1
+        if self._unanswered or self._to_come > 0:
+            return "no news"
+        self._to_come = 0
         return "as told" if value == self.last else "different"
-
-    def forget(self) -> None:
-        """The device came back: of what it was told before, no reading comes any more."""
-        self._awaited.clear()

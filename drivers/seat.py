@@ -14,7 +14,7 @@ from controller.table import commands, events
 from controller.table.commands import Command
 from controller.table.events import Event
 from drivers.contract import Moment, Seal, Settings, Told
-from drivers.device import BadSettings, Device, Faces
+from drivers.device import PATIENCE, BadSettings, Device, Faces
 from drivers.wire import messages
 from drivers.wire.handshake import Outcome
 
@@ -61,7 +61,7 @@ class SeatDevice(Device):
     def _turn_the_lock(self, message: messages.Lock | messages.Unlock) -> Told:
         # Both in the one queue, so that no lock overtakes an unlock that was told before it.
         self._on_their_way += 1
-        return Told(message, urgent=True)
+        return Told(message, urgent=True, within=PATIENCE)
 
     # --- Wagers ---------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class SeatDevice(Device):
         )
 
     def _confirm(self, moment: Moment) -> Sequence[Event]:
-        if self._confirmed or self._open or self._on_their_way:
+        if self._confirmed or self._open is not False or self._on_their_way:
             return ()
         self._confirmed = True
         return (events.LockConfirmed(at=moment.at, seat=self.seat, device=self.device),)

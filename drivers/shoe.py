@@ -29,6 +29,15 @@ class Shoe(Device):
         self._to: dict[int, int | str] = {}
         #: It was asked what it did, and has not said it yet.
         self._asked = False
+        #: How often it was asked how it stands, and has not said so: only the last word counts.
+        self._unsaid = 0
+
+    def configure(self) -> Sequence[Told]:
+        self._unsaid += 1
+        return super().configure()
+
+    def restarted(self) -> None:
+        self._unsaid = 0
 
     def told(self, command: Command) -> Sequence[Told]:
         match command:
@@ -42,6 +51,7 @@ class Shoe(Device):
                 return (Told(messages.Dispense(round_, number, cards)),)
             case commands.AskShoe():
                 self._asked = True
+                self._unsaid += 1
                 return (Told(messages.Report()),)
             case commands.StopShoe():
                 return (Told(messages.Stop(), urgent=True),)
@@ -64,6 +74,9 @@ class Shoe(Device):
         return ()
 
     def _stands(self, state: messages.ShoeState, moment: Moment) -> Sequence[Event]:
+        self._unsaid = max(0, self._unsaid - 1)
+        if self._unsaid:
+            return ()  # from before it was asked again
         self._asked = False
         # What it did in another round says nothing about this one.
         other = self._round is not None and state.round != self._round
@@ -96,7 +109,9 @@ class Shoe(Device):
         match message:
             case messages.Dispense(_, number):
                 return (events.DispenseUnanswered(at=moment.at, number=number),)
-            case messages.Report() if self._asked:
-                self._asked = False
-                return (self.faulted(moment, "it does not say what it has dispensed"),)
+            case messages.Report():
+                self._unsaid = max(0, self._unsaid - 1)
+                if self._asked:
+                    self._asked = False
+                    return (self.faulted(moment, "it does not say what it has dispensed"),)
         return ()

@@ -13,7 +13,7 @@ from controller.table import commands, events
 from controller.table.commands import Command
 from controller.table.events import Event
 from drivers.contract import Moment, Seal, Settings, Told
-from drivers.device import Device, Faces, short
+from drivers.device import PATIENCE, Device, Faces, short
 from drivers.wire import messages
 from drivers.wire.messages import NOT_COUNTED
 
@@ -40,7 +40,7 @@ class Shuffler(Device):
     def told(self, command: Command) -> Sequence[Told]:
         match command:
             case commands.StartShuffle(deck=deck):
-                return (Told(messages.Shuffle(deck)),)
+                return (Told(messages.Shuffle(deck), within=PATIENCE),)
             case commands.ShowColumn(wager=wager, column=column, pays=pays) if column.isdecimal():
                 return (Told(messages.ShowPayouts(short(wager), int(column), pays)),)
         return ()

@@ -10,9 +10,10 @@ from controller.table import commands
 from controller.table.commands import Command, LinkStatus
 from controller.table.events import Event
 from drivers.contract import Moment, Seal, Settings, Told
-from drivers.device import Device, Faces, short
+from drivers.device import PATIENCE, Device, Faces, short
 from drivers.readback import ReadBack
 from drivers.wire import messages
+from drivers.wire.handshake import Outcome
 
 #: A win is shown within so many seconds or not at all.
 WIN_WITHIN = 30.0
@@ -36,9 +37,11 @@ class Sign(Device):
 
     def configure(self) -> Sequence[Told]:
         watchdog, report = super().configure()
+        return (watchdog, Told(messages.ShowNotice(self._notice), within=PATIENCE), report)
+
+    def restarted(self) -> None:
         for shown in self._meters.values():
-            shown.forget()
-        return (watchdog, Told(messages.ShowNotice(self._notice)), report)
+            shown.restarted()
 
     def told(self, command: Command) -> Sequence[Told]:
         match command:
@@ -62,7 +65,7 @@ class Sign(Device):
         if not known and len(self._meters) >= MAX_SHOWN:
             return ()
         self._meters.setdefault((meter, level), ReadBack()).told(cents)
-        return (Told(messages.ShowMeter(meter, level, cents)),)
+        return (Told(messages.ShowMeter(meter, level, cents), within=PATIENCE),)
 
     def _noticed(self) -> Sequence[Told]:
         notice: Notice = "out of order" if self._withheld else "none"
@@ -71,7 +74,7 @@ class Sign(Device):
         if notice == self._notice:
             return ()
         self._notice = notice
-        return (Told(messages.ShowNotice(notice)),)
+        return (Told(messages.ShowNotice(notice), within=PATIENCE),)
 
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
         if not isinstance(message, messages.Showing):
@@ -82,7 +85,21 @@ class Sign(Device):
         said = f"it shows {message.cents} cents for {message.meter} {message.level}"
         return (self.faulted(moment, f"{said} where {shown.last} were ordered"),)
 
+    def answered(
+        self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
+    ) -> Sequence[Event]:
+        match message:
+            case messages.ShowMeter(meter, level):
+                self._meters[meter, level].answered()
+            case messages.Report():
+                for shown in self._meters.values():
+                    shown.asked()
+        return super().answered(message, outcome, detail, moment)
+
     def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:
-        if isinstance(message, messages.ShowWin):
-            return (self.faulted(moment, "it did not show a win in time"),)
+        match message:
+            case messages.ShowMeter(meter, level):
+                self._meters[meter, level].unclear()
+            case messages.ShowWin():
+                return (self.faulted(moment, "it did not show a win in time"),)
         return ()

@@ -8,7 +8,7 @@ from controller.table import commands, events
 from controller.table.commands import Command
 from controller.table.events import Event
 from drivers.contract import Moment, Told
-from drivers.device import Faces, short
+from drivers.device import PATIENCE, Faces, short
 from drivers.seat import SeatDevice
 from drivers.wire import messages
 
@@ -20,12 +20,14 @@ class Terminal(SeatDevice):
     def told(self, command: Command) -> Sequence[Told]:
         match command:
             case commands.ShowBalance(seat=self.seat, cents=cents):
-                return (Told(messages.ShowBalance(cents)),)
+                return (Told(messages.ShowBalance(cents), within=PATIENCE),)
             case commands.TransferPosted(seat=self.seat, transfer=transfer, cents=cents):
                 # Below nothing for a cash-out; the terminal knows which it asked for.
-                return (Told(messages.Credit(short(transfer), abs(cents), command.balance)),)
+                credit = messages.Credit(short(transfer), abs(cents), command.balance)
+                return (Told(credit, within=PATIENCE),)
             case commands.ShowOffer(wager=wager, offered=offered, why=why):
-                return (Told(messages.Offer(short(wager), offered, short(why))),)
+                offer = messages.Offer(short(wager), offered, short(why))
+                return (Told(offer, within=PATIENCE),)
         return super().told(command)
 
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:

@@ -170,6 +170,7 @@ def test_the_lamp_is_read_back() -> None:
     for lamp in ("invite", "off"):
         [told] = one.told(commands.SetLamp(seat=3, lamp=lamp))
         assert told.message == messages.SetLamp(lamp)
+        is_done(one, told.message)
     assert not one.heard(LampRead("invite"), moment())  # replaced meanwhile
     for read in ("off", "placed", "invite"):
         assert one.heard(LampRead(read), moment()) == [events.LampRead(at=1000, seat=3, lamp=read)]

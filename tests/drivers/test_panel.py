@@ -57,11 +57,15 @@ def test_lamps_follow_the_table() -> None:
 
 def test_a_lamp_that_is_not_as_ordered_is_a_fault() -> None:
     panel = driver(Panel)
-    panel.told(commands.EnableDeal(enabled=True))
-    panel.told(commands.EnableDeal(enabled=False))
-    # The reading of an order that was replaced meanwhile is neither.
+    for enabled in (True, False):
+        for told in panel.told(commands.EnableDeal(enabled=enabled)):
+            assert not panel.answered(told.message, "done", "", moment())
+    # The reading of an order that was replaced meanwhile is no news.
     assert not panel.heard(LightsRead("on", "on", "off"), moment())
     assert not panel.heard(LightsRead("on", "off", "off"), moment())
     [event] = panel.heard(LightsRead("on", "on", "off"), moment())
     assert isinstance(event, events.DeviceFaulted)
     assert event.nature == "lamps: deal is on where off was ordered"
+    [told] = panel.told(commands.EnableDeal(enabled=True))
+    [event] = panel.answered(told.message, "refused", "it stays dark", moment())
+    assert isinstance(event, events.DeviceFaulted)

@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
-from drivers.readback import MAX_AWAITED, ReadBack
+from drivers.readback import ReadBack
 
 
-def test_readings_are_matched_with_orders_in_their_turn() -> None:
-    lamp: ReadBack[str] = ReadBack()
-    assert lamp.read("off") == "different"
-    for value in ("invite", "off", "invite"):
-        lamp.told(value)
-    assert [lamp.read(value) for value in ("invite", "off", "invite")] == [
-        "superseded",
-        "superseded",
+def lamp(*told: str) -> ReadBack[str]:
+    one: ReadBack[str] = ReadBack()
+    for value in told:
+        one.told(value)
+    return one
+
+
+def test_a_reading_is_judged_when_it_is_the_last_to_come() -> None:
+    one = lamp("on", "off", "on")
+    for _ in range(3):
+        one.answered()
+    one.asked()
+    assert [one.read(value) for value in ("on", "off", "on", "on")] == [
+        "no news",
+        "no news",
+        "no news",
         "as told",
     ]
-    assert lamp.read("invite") == "as told"
-    assert lamp.read("off") == "different"
+    assert one.read("off") == "different"
+    assert one.read("on") == "as told"
 
 
-def test_a_reading_that_never_came_holds_nothing_up() -> None:
-    lamp: ReadBack[str] = ReadBack()
-    lamp.told("invite")
-    lamp.told("off")
-    assert lamp.read("off") == "as told"
-    assert lamp.read("invite") == "different"
+def test_while_an_order_is_out_no_reading_is_news() -> None:
+    one = lamp("on")
+    assert one.read("off") == "no news"
+    one.answered()
+    # That reading was quicker than the answer to its order.
+    assert one.read("off") == "different"
 
 
-def test_it_remembers_so_many_and_forgets_when_told() -> None:
-    meter: ReadBack[int] = ReadBack()
-    for value in range(MAX_AWAITED + 1):
-        meter.told(value)
-    assert meter.read(0) == "different"
-    assert meter.read(1) == "superseded"
-    meter.forget()
-    assert meter.read(2) == "different"
-    assert meter.read(MAX_AWAITED) == "as told"
+def test_an_order_that_nobody_answered_for_has_no_reading() -> None:
+    one = lamp("on", "off")
+    one.answered()
+    one.unclear()
+    assert one.read("on") == "different"
+    assert one.read("off") == "as told"
+
+
+def test_a_restart_forgets_the_readings() -> None:
+    one = lamp("on")
+    one.answered()
+    one.restarted()
+    assert one.read("off") == "different"

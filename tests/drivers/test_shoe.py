@@ -80,6 +80,18 @@ def test_a_dispense_without_a_clear_answer_is_asked_about() -> None:
     ]
 
 
+@pytest.mark.rule("R10")
+def test_only_the_answer_to_the_last_question_counts() -> None:
+    shoe = armed()
+    for _ in range(2):
+        shoe.told(commands.AskShoe())
+    # Said before the second stack was ordered: it must not be taken for "not done".
+    assert not shoe.heard(messages.ShoeState(7, 1, 5, 47, 0), moment())
+    assert shoe.heard(messages.ShoeState(7, 2, 5, 42, 0), moment()) == [
+        events.ShoeReported(at=1000, last=2, cards=5)
+    ]
+
+
 def test_a_shoe_that_does_not_say_what_it_did_is_at_fault() -> None:
     shoe = armed()
     assert shoe.unclear(messages.Report(), moment()) == ()

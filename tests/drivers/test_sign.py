@@ -18,6 +18,7 @@ def test_a_meter_is_shown_and_read_back() -> None:
     assert [told.message for told in sign.told(SHOW)] == [
         messages.ShowMeter("progressive", "main", 1_000_000)
     ]
+    sign.answered(messages.ShowMeter("progressive", "main", 1_000_000), "done", "", moment())
     assert not sign.heard(Showing("progressive", "main", 1_000_000), moment())
     assert not sign.heard(Showing("another", "main", 5), moment())
     [event] = sign.heard(Showing("progressive", "main", 5), moment())
