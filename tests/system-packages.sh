@@ -11,6 +11,8 @@ mosquitto_sub mosquitto-clients
 openssl openssl
 tshark tshark
 text2pcap wireshark-common
+systemd-analyze systemd
+systemd-tmpfiles systemd
 LIST
 }
 
