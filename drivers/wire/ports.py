@@ -99,6 +99,9 @@ def open_port(settings: PortSettings) -> int:
         port.parity = _PARITIES[settings.parity]
         port.stopbits = settings.stop_bits
         port.exclusive = True
+        # With this, to read when nothing is there is an error of its own. Without, it looks like a
+        # hang-up, and a wake-up for nothing would lose the port.
+        port.inter_byte_timeout = 0.0
         if settings.rs485:
             port.rs485_mode = RS485Settings()
         port.open()
