@@ -21,7 +21,16 @@ from drivers.contract import Driver, Health, Moment, Status, Told
 from drivers.wire import messages
 from drivers.wire.handshake import PROTOCOL, Identity
 from drivers.wire.line import Correspondent
-from drivers.wire.station import Answered, Heard, Identified, Lost, NotSent, Strange, Unclear
+from drivers.wire.station import (
+    Answered,
+    Heard,
+    Identified,
+    Lost,
+    NotSent,
+    Refused,
+    Strange,
+    Unclear,
+)
 
 #: Makes the moment of an event: now, by whoever is on duty, under this id.
 MakeMoment = Callable[[str], Moment]
@@ -184,6 +193,8 @@ class Attachment:
                     outcomes += _happened(self.driver.unclear(message, made), made.id)
                 case Lost(why):
                     outcomes.append(Departed(why))
+                case Refused(why, next_step):
+                    outcomes.append(self._turn_away(why, next_step))
                 case Strange(what):
                     self.strange[what] += 1
                     if what == "wrong proof":

@@ -10,11 +10,13 @@ from drivers.wire.keys import KEY_BYTES
 
 #: The key under which the faces that a shoe reads are sealed.
 FACES = "faces"
+#: What the unit calls the folder that it hands over.
+CREDENTIAL = "secrets"
 
 
 def key(folder: Path, name: str) -> bytes:
     """The key of a device, or ``Refused``: 64 hexadecimal digits in NAME.key."""
-    file = folder / f"{slug(name)}.key"
+    file = _file(folder, f"{slug(name)}.key")
     try:
         text = file.read_text(encoding="ascii").strip()
         made = bytes.fromhex(text)
@@ -31,7 +33,7 @@ def key(folder: Path, name: str) -> bytes:
 
 
 def password(folder: Path, name: str) -> str:
-    file = folder / f"{slug(name)}.password"
+    file = _file(folder, f"{slug(name)}.password")
     try:
         return file.read_text(encoding="utf-8").strip()
     except OSError as error:
@@ -51,6 +53,12 @@ def make_key(folder: Path, name: str) -> bool:
     with os.fdopen(handle, "w", encoding="ascii") as opened:
         opened.write(os.urandom(KEY_BYTES).hex() + "\n")
     return True
+
+
+def _file(folder: Path, name: str) -> Path:
+    """A secret by its name; systemd puts the name of the credential before those of a folder."""
+    given = folder / f"{CREDENTIAL}_{name}"
+    return given if given.exists() else folder / name
 
 
 def slug(name: str) -> str:

@@ -30,9 +30,9 @@ from drivers.wire.station import Station, Timing
 #: The wager that an acceptor takes, and that a terminal offers, where nothing else is said.
 WAGERS = {"acceptor": "progressive", "terminal": "five_card_player"}
 
-#: On a bus a mute device must not keep the line from the others for long.
-BUS_ANSWER_S = 0.1
-BUS_POLL_S = 0.1
+#: On a bus: how soon a device is asked again that had something to say, and that had not.
+BUS_POLL_S = 0.05
+BUS_POLL_MOST_S = 0.25
 #: For a broker that no port is named of.
 BROKER_PORT = 1883
 
@@ -109,7 +109,6 @@ class Wiring:
         tap: Capture,
         on_turn: Callable[[], None],
     ) -> Wired:
-        line, stations = self._line(given, devices)
         settings = PortSettings(
             given.serial,
             baud=given.baud,
@@ -117,11 +116,12 @@ class Wiring:
             stop_bits=given.stop_bits,
             rs485=given.rs485,
         )
+        line, stations = self._line(given, settings, devices)
         wire = SerialWire(settings, line, on_turn=on_turn, tap=tap)
         return Wired(wire, self._attached(given, devices, stations))
 
     def _line(
-        self, given: WireSettings, devices: Sequence[Device]
+        self, given: WireSettings, settings: PortSettings, devices: Sequence[Device]
     ) -> tuple[Spoken, Sequence[Correspondent]]:
         if given.speaks != "felt":
             placed = [(one.address, self._settings(given, one)) for one in devices]
@@ -129,7 +129,7 @@ class Wiring:
             line = lines.speaking(given.speaks, placed, int(time.time()))
             return line, line.stations
         is_bus = len(devices) > 1 or given.rs485
-        timing = _timing(given, is_bus=is_bus)
+        timing = _timing(settings, is_bus=is_bus)
         stations = [
             Station(one.address, self._key(one), self._nonce, timing=timing, polled=is_bus)
             for one in devices
@@ -191,15 +191,7 @@ class Wiring:
         return secrets.key(self._configuration.secrets, device.name)
 
 
-def _timing(given: WireSettings, *, is_bus: bool) -> Timing:
-    """By how long the bytes of a request and its answer are on the way."""
-    on_the_way = 2 * 64 * 10 / given.baud
+def _timing(settings: PortSettings, *, is_bus: bool) -> Timing:
     if not is_bus:
-        return Timing(answer=0.25 + on_the_way, answer_least=0.03 + on_the_way)
-    answer = BUS_ANSWER_S + on_the_way
-    return Timing(
-        answer=answer,
-        answer_least=min(0.03, BUS_ANSWER_S) + on_the_way,
-        answer_most=answer,
-        poll=BUS_POLL_S,
-    )
+        return Timing.for_line(settings.byte_s)
+    return Timing.for_line(settings.byte_s, bus=True, poll=BUS_POLL_S, poll_most=BUS_POLL_MOST_S)

@@ -41,9 +41,13 @@ class Timing:
     hello_most: float = 5.0
     #: The longest time without a round trip. On a bus, the time between two polls.
     poll: float = 1.0
+    #: A device that has nothing to say is polled less and less often, down to this.
+    poll_most: float = 1.0
 
     @classmethod
-    def for_line(cls, byte_s: float, *, bus: bool = False, poll: float = 1.0) -> Timing:
+    def for_line(
+        cls, byte_s: float, *, bus: bool = False, poll: float = 1.0, poll_most: float = 1.0
+    ) -> Timing:
         """For a line on which a byte takes so long.
 
         On a bus nobody else can speak while an answer is waited for, so one that is mute gets no
@@ -55,6 +59,7 @@ class Timing:
             answer_least=max(cls().answer_least, frame_s + 0.01),
             answer_most=max(cls().answer_most, 4 * frame_s),
             poll=poll,
+            poll_most=max(poll, poll_most),
         )
 
 
@@ -193,6 +198,7 @@ class Station:
         self._hello_at = 0.0
         self._hello_wait = self.timing.hello
         self._poll_at = 0.0
+        self._poll_wait = self.timing.poll
         self._urgent: deque[_Waiting] = deque()
         self._ordinary: deque[_Waiting] = deque()
         self._boot: int | None = None
@@ -223,7 +229,8 @@ class Station:
         if self.stage == "identified":
             # Otherwise it has gone again before anybody could say so.
             self.stage = "ready"
-            self._poll_at = now + self.timing.poll
+            self._poll_wait = self.timing.poll
+            self._poll_at = now + self._poll_wait
             if self._early is not None:
                 self._event_received(self._early, now)
                 self._early = None
@@ -316,12 +323,13 @@ class Station:
             self._strange("bad tag")
             return
         self.heard_at = now
-        self._poll_at = now + self.timing.poll
         if packet.kind is Kind.EVENT:
             self._event_received(packet, now)
         elif self._out is None or packet.seq != self._out.seq:
             self._strange("out of turn")
         elif packet.kind is Kind.IDLE and self._out.kind is Kind.POLL:
+            self._poll_wait = min(self._poll_wait * 3 / 2, self.timing.poll_most)
+            self._poll_at = now + self._poll_wait
             self._answered(now)
         elif packet.kind is Kind.RESULT and self._commanding:
             self._result_received(packet, now)
@@ -382,6 +390,7 @@ class Station:
     def _command(self, waiting: _Waiting, now: float) -> Packet:
         waiting.sent_in_boot = self._boot
         self._commanding = waiting
+        self._poll_wait = self.timing.poll
         return self._request(Kind.COMMAND, waiting.written, now, self._deadline(waiting))
 
     def _deadline(self, waiting: _Waiting) -> Deadline | None:
@@ -400,7 +409,14 @@ class Station:
         self._tries = 1
         self._sent_at = now
         self._due = self._answer_by = now + self._answer
+        # From what is sent, not from what is heard: the device must hear of us as well.
+        self._poll_at = now + self._poll_wait
         return self._out
+
+    def _poll_soon(self, now: float) -> None:
+        """Something goes on at the device: more may follow."""
+        self._poll_wait = self.timing.poll
+        self._poll_at = min(self._poll_at, now + self._poll_wait) if self._poll_at else 0.0
 
     def _signed(self, packet: Packet) -> Packet:
         if self._keys is None:
@@ -490,6 +506,7 @@ class Station:
         message = messages.from_bytes(packet.payload)
         boot = self._boot or 0
         self._last_event = packet.seq
+        self._poll_soon(now)
         if not isinstance(message, messages.Event):
             self._strange("unknown message")
             self.acknowledge(boot, packet.seq)
