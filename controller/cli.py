@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from controller import __version__
+from controller.commands import words
 from controller.rules.faults import Refused
 
 BAD_INPUT = 2
@@ -89,6 +90,8 @@ def parser() -> argparse.ArgumentParser:
         "verify", help="check every byte of a journal", description="Check every byte of a journal."
     )
     verify.add_argument("journal", metavar="J.db", type=Path)
+
+    words.add(commands)
 
     for command in (settle, show, rulebooks, check, odds, play, recall):
         command.add_argument(

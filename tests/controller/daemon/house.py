@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from controller.daemon.client import Client
 from controller.daemon.clock import Clock
@@ -144,3 +145,22 @@ class House:
         with Reader.look(self.configuration.journal) as reader:
             played = Replay(reader, self.library).events()
             return [one.event for one in played if kind is None or isinstance(one.event, kind)]
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+async def felt(*words: str | Path, stdin: str = "") -> Done:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "controller", *map(str, words),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    out, err = await process.communicate(stdin.encode())
+    assert "Traceback" not in err.decode(), err.decode()
+    assert process.returncode is not None
+    return Done(process.returncode, out.decode(), err.decode())

@@ -1,0 +1,38 @@
+"""``felt watch``: every event of a running table as it happens."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import sys
+from typing import Any
+
+from controller.daemon.client import Client, find
+
+
+def run(given: argparse.Namespace) -> int:
+    with Client(find(given.table, given.socket)) as client:
+        begun = client.ask("watch")
+        if not given.json:
+            sys.stdout.write(f"after entry {begun['seq']}, in phase {begun['phase']}\n")
+            sys.stdout.flush()
+        for change in client.changes():
+            sys.stdout.write((json.dumps(change) if given.json else line(change)) + "\n")
+            sys.stdout.flush()
+    return 0
+
+
+def line(change: dict[str, Any]) -> str:
+    at = datetime.datetime.fromtimestamp(change["at"] / 1000).astimezone()
+    said = f"{at:%H:%M:%S} {change['seq']} {change['event']} > {change['phase']}"
+    if change.get("missed"):
+        said = f"({change['missed']} missed)\n{said}"
+    if change["refused"]:
+        return f"{said}  REFUSED: {change['refused']}"
+    for hold in change["holds"][:1]:
+        more = f" and {len(change['holds']) - 1} more" if len(change["holds"]) > 1 else ""
+        said += f"  HOLD {hold['where']}: {hold['cause']}{more}"
+    for prompt in change["prompts"][:1]:
+        said += f"  {prompt['who']}: {prompt['text']}"
+    return said

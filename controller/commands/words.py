@@ -1,0 +1,88 @@
+"""The words of the commands that concern a running table, and the PC that it runs on.
+
+Apart from the rest of the command line, because all of them find their table in the same way.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    status = commands.add_parser(
+        "status",
+        help="how a running table stands",
+        description="How a running table stands. The exit code is 0 if all is well, 1 if not.",
+    )
+    status.add_argument("--json", action="store_true", help="print JSON")
+
+    act = commands.add_parser(
+        "act",
+        help="do something at a running table, or list what can be done",
+        description="Do an action at a running table; without one, list them all.",
+    )
+    act.add_argument("action", metavar="ACTION", nargs="?")
+    act.add_argument("given", metavar="NAME=VALUE", nargs="*", help="what the action takes")
+    act.add_argument("--as", dest="as_", metavar="PERSON[:ROLE]", default="", help="who does it")
+    act.add_argument("--id", help="under the same id it is taken once")
+    act.add_argument(
+        "--pin-stdin", action="store_true", help="read PINs from standard input, one a line"
+    )
+    act.add_argument("--json", action="store_true", help="print JSON")
+
+    watch = commands.add_parser(
+        "watch",
+        help="print what happens at a running table",
+        description="Print every event of a running table as it happens, until interrupted.",
+    )
+    watch.add_argument("--json", action="store_true", help="print JSON, a line each")
+
+    doctor = commands.add_parser(
+        "doctor",
+        help="check this PC and a table on it",
+        description="Check ports, broker, clock, disk, journal, secrets and packages.",
+    )
+    doctor.add_argument("--json", action="store_true", help="print JSON")
+    doctor.add_argument("--page", action="store_true", help="print docs/what-to-do-when.md")
+
+    signature = commands.add_parser(
+        "signature",
+        help="digests of program, packages, rulebooks and configuration",
+        description="Print digests of what felt is; the same that a running table gives.",
+    )
+    signature.add_argument("--key", metavar="FILE", type=Path, help="sign with the key in FILE")
+    signature.add_argument("--running", action="store_true", help="ask the running table")
+    signature.add_argument("--record", action="store_true", help="keep them as the approved ones")
+    signature.add_argument("--json", action="store_true", help="print JSON")
+
+    keys = commands.add_parser(
+        "keys",
+        help="make the keys of a table's devices that are missing",
+        description="Make the keys of a table's devices, each in a file of its own.",
+    )
+    keys.add_argument("secrets", metavar="FOLDER", type=Path)
+
+    pin = commands.add_parser(
+        "pin", help="set somebody's PIN", description="Set the PIN of one of a table's people."
+    )
+    pin.add_argument("person", metavar="PERSON")
+    pin.add_argument("--stdin", action="store_true", help="read it from standard input")
+
+    for command in (status, act, watch, doctor, signature):
+        command.add_argument("--socket", type=Path, help="the table's control socket")
+    for command in (keys, pin):
+        command.add_argument("--table", metavar="TABLE.toml", type=Path, required=True)
+    for command in (status, act, watch, doctor, signature):
+        command.add_argument("--table", metavar="TABLE.toml", type=Path)
+    for command in (doctor, signature, keys, pin):
+        command.add_argument(
+            "--rulebooks",
+            dest="folder",
+            metavar="DIR",
+            type=Path,
+            action="append",
+            default=argparse.SUPPRESS,
+            help="a folder with rulebooks of your own (repeatable)",
+        )

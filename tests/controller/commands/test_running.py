@@ -1,0 +1,167 @@
+"""The commands that ask a running table, as real processes against a real service."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from controller.daemon import pins, secrets
+from controller.table import events
+from controller.table.people import Person
+from tests.controller.daemon.house import House, felt, table_file
+
+# --- status -------------------------------------------------------------------
+
+
+async def test_status_for_people_and_for_programs(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    async with House(file).with_desk().running() as house:
+        await house.takes(events.DeviceFaulted(at=1, device="shoe", nature="its door is open"))
+        for way in (("--table", file), ("--socket", house.configuration.socket)):
+            done = await felt("status", *way)
+            assert done.code == 1
+            assert "test-1 (pa-639a): closed, round 0" in done.out
+            assert "HOLD 1, shoe: its door is open" in done.out
+            assert "See who did and why" in done.out
+        said = json.loads((await felt("status", "--table", file, "--json")).out)
+        assert said["holds"][0]["where"] == "shoe"
+
+
+async def test_without_a_service_it_says_how_to_start_one(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    for words in (("status",), ("act",), ("watch",), ("signature", "--running")):
+        done = await felt(*words, "--table", file)
+        assert (done.code, done.out) == (2, "")
+        assert "nobody answers at" in done.err
+        assert done.err.count("\n") == 1
+
+
+# --- act and watch ------------------------------------------------------------
+
+
+async def test_act_lists_and_does(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    async with House(file).with_desk().running() as house:
+        listed = await felt("act", "--table", file)
+        assert listed.code == 0
+        assert "lock_out_pressed" in listed.out
+        await house.takes(events.TableOpened(at=1, by=Person("fran", "floorperson")))
+        deck = ("deck=A", "colour=red", "design=bee")
+        done = await felt("act", "deck_received", *deck, "--as", "dana", "--table", file)
+        assert done.code == 0, done.err
+        assert "opening" in done.out
+        refused = await felt("act", "seat_paid", "seat=1", "--as", "dana", "--table", file)
+        assert (refused.code, refused.out) == (1, "")
+        assert "not for the phase opening" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("act", "no_such"), "there is no action"),
+        (("act", "seat_paid", "seat"), "is not NAME=VALUE"),
+        (("act", "seat_paid", "chair=1"), "does not take it"),
+        (("act", "seat_paid", "seat=one", "--as", "dana"), "seat"),
+        (("act", "seat_paid", "seat=1"), "say who"),
+        (("act", "seat_paid", "seat=1", "--as", "dana:king"), "is no role"),
+        (("act", "exposure_decided", "reason=x", "void=perhaps"), "neither yes nor no"),
+    ],
+)
+async def test_what_act_does_not_understand(
+    tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
+    file = table_file(tmp_path)
+    async with House(file).with_desk().running():
+        done = await felt(*words, "--table", file)
+        assert done.code in (1, 2)
+        assert done.out == ""
+        assert said in done.err
+
+
+async def test_an_act_for_two_with_both_pins(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    for person, pin in (("terry", "1111"), ("fran", "2222")):
+        pins.keep(tmp_path / "secrets", person, pin)
+    words = ("act", "maintenance_entered", "second=fran:floorperson", "reason=new lamp")
+    async with House(file).with_desk().running() as house:
+        who = ("--as", "terry", "--table", file)
+        asked = await felt(*words, *who)
+        assert asked.code == 2
+        assert "terry must give a PIN" in asked.err
+        done = await felt(*words, *who, "--pin-stdin", stdin="1111\n2222\n")
+        assert done.code == 0, done.err
+        assert house.service.recorder.table.holds
+
+
+async def test_watch_prints_what_happens(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    async with House(file).with_desk().running() as house:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "controller", "watch", "--table", str(file),
+            stdout=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert process.stdout is not None
+        assert (await process.stdout.readline()).startswith(b"after entry")
+        await house.takes(events.TableOpened(at=1, by=Person("fran", "floorperson")))
+        while b"table_opened > opening" not in (line := await process.stdout.readline()):
+            assert line
+        process.terminate()
+        await process.wait()
+
+
+# --- signature ----------------------------------------------------------------
+
+
+@pytest.mark.rule("R35")
+async def test_the_command_line_and_the_table_give_the_same_signature(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    key = tmp_path / "lab.key"
+    key.write_text("0123456789abcdef" * 4 + "\n")
+    async with House(file).with_desk().running():
+        words = ("signature", "--table", file, "--key", key, "--json")
+        here, there = await felt(*words), await felt(*words, "--running")
+        assert here.code == 0, here.err
+        assert json.loads(here.out) == json.loads(there.out)
+        assert "hmac" in json.loads(here.out)
+
+
+async def test_what_is_recorded_is_compared(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    assert (await felt("signature", "--table", file, "--record")).code == 0
+    shown = await felt("doctor", "--table", file)
+    assert "approval: program, packages, rulebooks, configuration as approved" in shown.out
+    file.write_text(file.read_text() + "\n")
+    assert "configuration is not the approved one" in (await felt("doctor", "--table", file)).out
+    bad = await felt("signature", "--key", tmp_path / "none")
+    assert (bad.code, bad.out) == (2, "")
+
+
+# --- keys and pin -------------------------------------------------------------
+
+
+async def test_keys_are_made_once(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    folder = tmp_path / "new" / "secrets"
+    first = await felt("keys", folder, "--table", file)
+    assert first.code == 0
+    assert "4 made, 0 were there" in first.out
+    before = secrets.key(folder, "shoe")
+    assert "0 made, 4 were there" in (await felt("keys", folder, "--table", file)).out
+    assert secrets.key(folder, "shoe") == before
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_pin_is_set_for_people_of_the_table(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    done = await felt("pin", "dana", "--table", file, "--stdin", stdin="4711\n")
+    assert done.code == 0, done.err
+    assert pins.is_right(pins.read(tmp_path / "secrets")["dana"], "4711")
+    assert "4711" not in done.out
+    for person, pin, said in (("eve", "4711", "not among"), ("dana", "x", "digits")):
+        bad = await felt("pin", person, "--table", file, "--stdin", stdin=f"{pin}\n")
+        assert bad.code == 2
+        assert said in bad.err
