@@ -122,7 +122,7 @@ class Configuration:
     @property
     def secrets(self) -> Path:
         given = self.daemon.service.secrets or os.environ.get("CREDENTIALS_DIRECTORY", "")
-        return Path(given or "/etc/felt/secrets")
+        return Path(given or f"/etc/felt/secrets/{self.terms.id}")
 
     @property
     def journal(self) -> Path:

@@ -13,6 +13,7 @@ import os
 import stat
 from pathlib import Path
 
+from controller.daemon.secrets import file_of
 from controller.rules.faults import Refused
 
 FILE = "people.pins"
@@ -27,12 +28,12 @@ _N, _R, _P = 1 << 14, 8, 1
 
 def is_kept(folder: Path) -> bool:
     """Whether people at this table prove who they are."""
-    return (folder / FILE).exists()
+    return file_of(folder, FILE).exists()
 
 
 def read(folder: Path) -> dict[str, str]:
     """The hashes by person, or ``Refused`` where the file is not as it must be."""
-    file = folder / FILE
+    file = file_of(folder, FILE)
     try:
         with file.open("rb") as opened:
             mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)

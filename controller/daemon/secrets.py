@@ -16,7 +16,7 @@ CREDENTIAL = "secrets"
 
 def key(folder: Path, name: str) -> bytes:
     """The key of a device, or ``Refused``: 64 hexadecimal digits in NAME.key."""
-    file = _file(folder, f"{slug(name)}.key")
+    file = file_of(folder, f"{slug(name)}.key")
     try:
         text = file.read_text(encoding="ascii").strip()
         made = bytes.fromhex(text)
@@ -33,7 +33,7 @@ def key(folder: Path, name: str) -> bytes:
 
 
 def password(folder: Path, name: str) -> str:
-    file = _file(folder, f"{slug(name)}.password")
+    file = file_of(folder, f"{slug(name)}.password")
     try:
         return file.read_text(encoding="utf-8").strip()
     except OSError as error:
@@ -55,7 +55,7 @@ def make_key(folder: Path, name: str) -> bool:
     return True
 
 
-def _file(folder: Path, name: str) -> Path:
+def file_of(folder: Path, name: str) -> Path:
     """A secret by its name; systemd puts the name of the credential before those of a folder."""
     given = folder / f"{CREDENTIAL}_{name}"
     return given if given.exists() else folder / name

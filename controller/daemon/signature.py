@@ -19,6 +19,7 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from controller import __version__
+from controller.daemon.secrets import file_of
 from controller.library import Library
 from controller.rules.faults import Refused
 
@@ -190,7 +191,7 @@ def record(folder: Path, found: Mapping[str, Part]) -> Path:
 
 def approved(folder: Path) -> dict[str, str]:
     """The digests that were recorded, by part; none if nothing was."""
-    file = folder / APPROVED
+    file = file_of(folder, APPROVED)
     try:
         found = json.loads(file.read_text(encoding="ascii"))
     except FileNotFoundError:

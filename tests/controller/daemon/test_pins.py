@@ -71,3 +71,10 @@ def test_a_file_that_is_something_else_is_refused(folder: Path, text: str) -> No
 def test_a_damaged_hash_is_nobodys_pin(folder: Path, kept: str) -> None:
     (folder / pins.FILE).write_text(json.dumps({"dana": kept}))
     assert not pins.is_right(kept, "1234")
+
+
+def test_systemd_puts_a_name_before_those_of_a_folder(folder: Path) -> None:
+    pins.keep(folder, "dana", "1234")
+    (folder / pins.FILE).rename(folder / f"secrets_{pins.FILE}")
+    assert pins.is_kept(folder)
+    assert pins.is_right(pins.read(folder)["dana"], "1234")
