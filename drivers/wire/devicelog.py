@@ -161,7 +161,7 @@ def _channel(name: str) -> str:
 
 _KEY = re.compile(r"[a-z][a-z ]*")
 _FACT = re.compile(r"# ([a-z][a-z ]*): ?(.*)")
-_RECORD = re.compile(r" *([0-9]{1,12})\.([0-9]{6}) ([a-z]+) *(.*)")
+_RECORD = re.compile(r" *([0-9]{1,12})\.([0-9]{6}) ([a-z]+)(?: +(.*))?")
 _BYTES = re.compile(r"(?:@([^ ]+) )?((?:[0-9a-f]{2})+)(?: +; (.*))?")
 _UTC = re.compile(r"[0-9]{1,19}")
 _ESCAPE = re.compile(r"\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|(.?))")
@@ -262,16 +262,18 @@ def _record(line: str) -> Bytes | Remark | Clock:
     if found is None:
         raise _Damaged("no time and word at its beginning")
     at_us = int(found[1]) * 1_000_000 + int(found[2])
-    rest = found[4]
+    rest = found[4] or ""
     match found[3]:
         case "in" | "out" as direction:
             return _bytes(at_us, direction, rest)
-        case "port" | "device" | "note" | "gap" as word:
+        case "port" | "device" | "note" | "gap" as word if rest:
             return Remark(at_us, word, unescaped(rest))
         case "clock" if _UTC.fullmatch(rest):
             return Clock(at_us, int(rest))
         case "clock":
             raise _Damaged("a clock without its time")
+        case "port" | "device" | "note" | "gap" as word:
+            raise _Damaged(f"a {word} that says nothing")
         case word:
             raise _Damaged(f"{word!r} is no kind of record")
 
