@@ -40,6 +40,8 @@ class SeatDevice(Device):
         self._locking = False
         #: Locks and unlocks on their way: the word of one before the last confirms nothing.
         self._on_their_way = 0
+        #: How often it locked itself, since the table last wanted it locked.
+        self._locked_itself_times = 0
         #: It has come (back), and has not said yet how it stands.
         self._arriving = False
 
@@ -52,6 +54,7 @@ class SeatDevice(Device):
         match command:
             case commands.Lock(seat=self.seat, device=self.device):
                 self._open, self._confirmed, self._locking = False, False, False
+                self._locked_itself_times = 0
                 return (self._turn_the_lock(messages.Lock()),)
             case commands.Unlock(seat=self.seat, device=self.device):
                 self._open = True
@@ -122,11 +125,12 @@ class SeatDevice(Device):
         if not self._open or self._arriving:
             return ()  # as it should be; one that has come (back) is opened by the table
         self._open = None
-        name = self.settings.name
-        return (
-            events.DeviceWentOffline(at=moment.at, device=name),
-            events.DeviceCameOnline(at=moment.at, device=name),
-        )
+        self._locked_itself_times += 1
+        gone = events.DeviceWentOffline(at=moment.at, device=self.settings.name)
+        if self._locked_itself_times > 1:
+            # Opened again it would only lock again, as fast as the wire can carry it.
+            return (gone, self.faulted(moment, "it keeps locking itself"))
+        return (gone, events.DeviceCameOnline(at=moment.at, device=self.settings.name))
 
     def _confirm(self, moment: Moment) -> Sequence[Event]:
         if self._confirmed or self._open is not False or self._on_their_way:

@@ -30,46 +30,104 @@ MAX_EXCHANGES = 2_000
 TICK = 0.001
 
 
-class Bench:
+class Lane:
+    """One line: its stations, its devices, and a wire each way between them."""
+
     def __init__(
         self,
-        *pairs: tuple[Driver, Device],
+        pairs: Sequence[tuple[Driver, Device]],
         wire: Callable[[int], Wire] = WIRES["plain"],
         seed: int = 0,
     ) -> None:
-        self.now = 0.0
         nonces = itertools.count(1)
-        is_bus = len(pairs) > 1
-        self.stations = [
+        stations = [
             Station(
                 device.address,
                 BENCH_KEY,
                 lambda: next(nonces).to_bytes(16, "big"),
-                polled=is_bus,
+                polled=len(pairs) > 1,
             )
             for _, device in pairs
         ]
-        self.line = Line(self.stations)
+        self.line = Line(stations)
         self.attachments = [
             Attachment(driver, station, bench_key=True)
-            for (driver, _), station in zip(pairs, self.stations, strict=True)
+            for (driver, _), station in zip(pairs, stations, strict=True)
         ]
         self.end = DeviceEnd(device for _, device in pairs)
         self.out, self.back = wire(2 * seed), wire(2 * seed + 1)
+        #: Every byte that was put on the line, both ways.
+        self.bytes: list[bytes] = []
+
+    def cut(self, now: float) -> None:
+        for wire in (self.out, self.back):
+            wire.cut()
+        self.end.cut()
+        self.line.cut(now, "the cable is out")
+
+    def restore(self, now: float) -> None:
+        for wire in (self.out, self.back):
+            wire.restore()
+        self.line.cut(now, "the port was opened")
+
+    def carry(self, now: float) -> bool:
+        """Let bytes go both ways; whether any did."""
+        moved = False
+        for data in self.out.take(now):
+            moved = True
+            self._put(self.back, self.end.received(data, now), now)
+        said = self.end.to_write(now)
+        self._put(self.back, said, now)
+        for data in self.back.take(now):
+            moved = True
+            self.line.received(data, now)
+        return moved or bool(said)
+
+    def speak(self, now: float) -> bool:
+        told = self.line.to_write(now)
+        self._put(self.out, told, now)
+        return bool(told)
+
+    def _put(self, wire: Wire, frames: Sequence[bytes], now: float) -> None:
+        for data in frames:
+            self.bytes.append(data)
+            wire.put(data, now)
+
+    def wakes_at(self, now: float) -> float:
+        wires = min(self.out.wakes_at(now), self.back.wakes_at(now))
+        return min(self.line.wakes_at(), self.end.wakes_at(), wires)
+
+
+class Bench:
+    def __init__(self, *lanes: Lane) -> None:
+        self.lanes = lanes
+        self.now = 0.0
         #: What the table heard, in order.
         self.events: list[Event] = []
         self.arrivals = 0
         self.departures = 0
-        #: Every byte that was put on the line, both ways.
-        self.bytes: list[bytes] = []
         self._orders = itertools.count(1)
+
+    @classmethod
+    def of(
+        cls,
+        *pairs: tuple[Driver, Device],
+        wire: Callable[[int], Wire] = WIRES["plain"],
+        seed: int = 0,
+    ) -> Bench:
+        """All of them on one line."""
+        return cls(Lane(pairs, wire, seed))
+
+    @property
+    def attachments(self) -> list[Attachment]:
+        return [one for lane in self.lanes for one in lane.attachments]
 
     # --- What a test does ---------------------------------------------------------
 
     def order(self, *commands: Command) -> None:
         """Orders of the table, each under an id of its own."""
         for command in commands:
-            named = msgspec.structs.replace(command, id=f"{next(self._orders)}.1")
+            named = msgspec.structs.replace(command, id=f"bench.{next(self._orders)}")
             taken = [one.carry_out(named, self.now) for one in self.attachments]
             assert any(taken)
 
@@ -84,7 +142,7 @@ class Bench:
         end = self.now + within
         self._exchange()
         while not condition():
-            assert self.now < end, f"not within {within} seconds: {self.events}"
+            assert self.now < end, f"not within {within} seconds: {self.events[-5:]}"
             self.now = min(max(self._wakes_at(), self.now + TICK), end)
             self._exchange()
 
@@ -93,15 +151,12 @@ class Bench:
         self.run(0.5)
 
     def cut(self, seconds: float) -> None:
-        """Pull the cable, and put it back."""
-        for wire in (self.out, self.back):
-            wire.cut()
-        self.end.cut()
-        self.line.cut(self.now, "the cable is out")
+        """Pull the cables, and put them back."""
+        for lane in self.lanes:
+            lane.cut(self.now)
         self.run(seconds)
-        for wire in (self.out, self.back):
-            wire.restore()
-        self.line.cut(self.now, "the port was opened")
+        for lane in self.lanes:
+            lane.restore(self.now)
 
     def heard(self, *kinds: type[Event]) -> list[Event]:
         """The events of these kinds, without stamps and ids."""
@@ -112,49 +167,43 @@ class Bench:
 
     def _exchange(self) -> None:
         for _ in range(MAX_EXCHANGES):
-            if not self._moved():
+            moved = [lane.carry(self.now) | self._turn(lane) for lane in self.lanes]
+            if not any(moved):
                 return
         raise AssertionError("the line does not come to rest")
 
-    def _moved(self) -> bool:
+    def _turn(self, lane: Lane) -> bool:
         moved = False
-        for data in self.out.take(self.now):
-            moved = True
-            self._put(self.back, self.end.received(data, self.now))
-        said = self.end.to_write(self.now)
-        self._put(self.back, said)
-        for data in self.back.take(self.now):
-            moved = True
-            self.line.received(data, self.now)
-        for one in self.attachments:
+        for one in lane.attachments:
             for outcome in one.turn(self.now, self._moment):
                 moved = True
                 self._follow(one, outcome)
-        told = self.line.to_write(self.now)
-        self._put(self.out, told)
-        return moved or bool(said) or bool(told)
-
-    def _put(self, wire: Wire, frames: Sequence[bytes]) -> None:
-        for data in frames:
-            self.bytes.append(data)
-            wire.put(data, self.now)
+        return lane.speak(self.now) or moved
 
     def _follow(self, attachment: Attachment, outcome: object) -> None:
         match outcome:
             case Happened(events):
                 self.events += events
                 attachment.durable(outcome)
+                for event in events:
+                    self.happened(event)
             case Arrived():
                 self.arrivals += 1
             case Departed():
                 self.departures += 1
 
+    def happened(self, event: Event) -> None:
+        """For those who make something of it."""
+
     def _moment(self, id_: str) -> Moment:
-        return Moment(int(self.now * 1000), id_, DANA, FRAN)
+        return Moment(self.stamp, id_, DANA, FRAN)
+
+    @property
+    def stamp(self) -> int:
+        return 1_700_000_000_000 + int(self.now * 1000)
 
     def _wakes_at(self) -> float:
-        wires = min(self.out.wakes_at(self.now), self.back.wakes_at(self.now))
-        return min(self.line.wakes_at(), self.end.wakes_at(), wires)
+        return min(lane.wakes_at(self.now) for lane in self.lanes)
 
 
 def told(device: Device, *kinds: type[messages.Command]) -> list[messages.Command]:

@@ -151,6 +151,12 @@ def test_one_that_locked_itself_was_as_good_as_away(said: messages.Event) -> Non
         events.DeviceCameOnline(at=1000, device="acceptor 3"),
     ]
     assert not one.heard(said, moment())
+    # Opened again, it does it again: now it stays away, and somebody must look.
+    one.told(UNLOCK)
+    assert one.heard(said, moment()) == [
+        events.DeviceWentOffline(at=1000, device="acceptor 3"),
+        events.DeviceFaulted(at=1000, device="acceptor 3", nature="it keeps locking itself"),
+    ]
 
 
 def test_one_that_is_open_after_the_lock_is_at_fault() -> None:

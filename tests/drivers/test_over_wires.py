@@ -16,7 +16,7 @@ SEEDS = range(3)
 def test_everything_happens_once_and_in_order(device: str, wire: str) -> None:
     for seed in SEEDS:
         story = STORIES[device]()
-        bench = Bench((story.driver, story.device), wire=WIRES[wire], seed=seed)
+        bench = Bench.of((story.driver, story.device), wire=WIRES[wire], seed=seed)
         is_cut = wire == "cut and restored"
         story.play(bench, middle=(lambda b=bench: b.cut(0.4)) if is_cut else lambda: None)  # type: ignore[misc]
         assert bench.arrivals >= (2 if is_cut else 1)
