@@ -61,6 +61,8 @@ class Questions:
         self._check = check
         self._metrics = metrics
         self._first_causes = first_causes
+        # What takes long is done once at a time: whoever may look must not keep the PC busy.
+        self._long = asyncio.Lock()
 
     def all(self) -> list[Action]:
         floor: tuple[Role, ...] = ("floorperson", "supervisor", "technician")
@@ -98,7 +100,8 @@ class Questions:
         return {"prompts": views.asked(self._service)}
 
     async def _recall(self, asked: Asked, person: Person | None) -> dict[str, Any]:
-        return {"rounds": await asyncio.to_thread(self._rounds, asked.given)}
+        async with self._long:
+            return {"rounds": await asyncio.to_thread(self._rounds, asked.given)}
 
     def _rounds(self, given: Recall) -> list[dict[str, Any]]:
         try:
@@ -123,11 +126,13 @@ class Questions:
     async def _signature(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         key = signature.key_of(asked.given.key) if asked.given.key else b""
         file = self._service.configuration.file
-        found = await asyncio.to_thread(signature.parts, self._library, file)
+        async with self._long:
+            found = await asyncio.to_thread(signature.parts, self._library, file)
         return signature.signature(found, key)
 
     async def _self_check(self, asked: Asked, person: Person | None) -> dict[str, Any]:
-        said = views.checked(await self._check.run())
+        async with self._long:
+            said = views.checked(await self._check.run())
         assert said is not None
         return said
 
