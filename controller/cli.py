@@ -91,9 +91,53 @@ def parser() -> argparse.ArgumentParser:
     )
     verify.add_argument("journal", metavar="J.db", type=Path)
 
+    install = commands.add_parser(
+        "install",
+        help="lay a table out on this PC: unit, rules for ports, file and keys",
+        description="Lay a table out on this PC, and say what to do next. Nothing is started, and "
+        "nothing that a person has changed is overwritten.",
+    )
+    install.add_argument("table", metavar="TABLE.toml", type=Path)
+    install.add_argument("--root", metavar="DIR", type=Path, help="below DIR in place of /")
+    install.add_argument(
+        "--dry-run", action="store_true", help="only say what would be done; so without root"
+    )
+
+    run = commands.add_parser(
+        "run",
+        help="run a table: its journal, its devices, its machine",
+        description="Run a table until it is told to stop. An absent device is waited for.",
+    )
+    run.add_argument("--config", metavar="TABLE.toml", type=Path, required=True)
+
+    demo = commands.add_parser(
+        "demo",
+        help="play a whole table without hardware",
+        description="Play a whole table without hardware: the daemon on simulated devices, with "
+        "simulated people.",
+    )
+    demo.add_argument("--table", metavar="TABLE.toml", type=Path, help="which (Caribbean Stud)")
+    demo.add_argument(
+        "--rounds", metavar="N", type=_whole, default=10**9, help="stop after so many"
+    )
+    demo.add_argument(
+        "--speed", metavar="N|max", default="1", help="times as fast as people; max: no waiting"
+    )
+    demo.add_argument(
+        "--seed", metavar="N", type=_whole, default=0, help="the same seed, the same play"
+    )
+    demo.add_argument(
+        "--faults",
+        metavar="[DEVICE:]FAULT",
+        nargs="+",
+        default=[],
+        help="what goes wrong: shoe:jam@30, shuffler:wrong-count, 'wire acceptors:lost=0.1'",
+    )
+    demo.add_argument("--keep", metavar="DIR", type=Path, help="keep journal and logs in DIR")
+
     words.add(commands)
 
-    for command in (settle, show, rulebooks, check, odds, play, recall):
+    for command in (settle, show, rulebooks, check, odds, play, recall, install, run, demo):
         command.add_argument(
             "--rulebooks",
             dest="folder",
@@ -104,6 +148,14 @@ def parser() -> argparse.ArgumentParser:
             help="a folder with rulebooks of your own (repeatable)",
         )
     return felt
+
+
+def _whole(text: str) -> int:
+    """A whole number that is not below 0; argparse says what is wrong with another one."""
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
 
 
 def main(argv: Sequence[str] | None = None) -> int:

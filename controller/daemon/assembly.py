@@ -7,6 +7,7 @@ import os
 import secrets as system_secrets
 from collections.abc import Callable
 from functools import partial
+from random import uniform
 
 from controller import __version__, draws
 from controller.daemon import secrets
@@ -14,9 +15,11 @@ from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration
 from controller.daemon.sealing import Sealer
 from controller.daemon.service import Service
-from controller.daemon.wiring import Nonce, Wiring, nonce
+from controller.daemon.wiring import EMBEDDED, Jitter, Nonce, Wiring, broker_of, nonce
 from controller.library import Library
+from controller.rules.faults import Refused
 from drivers.wire import describe
+from drivers.wire.broker import EmbeddedBroker
 from drivers.wire.capture import Capture, Heading
 from drivers.wire.logfiles import Limits
 
@@ -30,6 +33,7 @@ def assembled(
     below: draws.Below = system_secrets.randbelow,
     random: Callable[[int], bytes] = os.urandom,
     make_nonce: Nonce = nonce,
+    jitter: Jitter = uniform,
 ) -> Service:
     """A service that is ready to run. To be called with the loop running that it will run on."""
     loop = asyncio.get_running_loop()
@@ -39,7 +43,7 @@ def assembled(
     sealer = Sealer(secrets.key(configuration.secrets, secrets.FACES), random)
     service = Service(configuration, library, sealer=sealer, clock=clock, said=said, below=below)
     try:
-        wiring = Wiring(configuration, sealer, make_nonce)
+        wiring = Wiring(configuration, sealer, make_nonce, jitter)
         for name in configuration.daemon.wires:
             _wire(service, name, wiring)
     except BaseException:
@@ -71,8 +75,24 @@ def _wire(service: Service, name: str, wiring: Wiring) -> None:
         utc=lambda: service.clock.wall_ms() / 1000,
     )
     wired = wiring.wire(name, capture, partial(supervisor.turned, name))
+    if given.mqtt and broker_of(given)[0] == EMBEDDED:
+        service.also(f"broker of {name}", partial(_broker, service, broker_of(given)[1]))
     supervisor.attach(name, wired.attachments)
     supervisor.carry(name, wired.wire)
     service.captures[name] = capture
     service.also(f"log of {name}", capture.run)
     service.also(f"wire {name}", wired.wire.run)
+
+
+async def _broker(service: Service, port: int) -> None:
+    """A broker for a table that has none, as long as the service runs."""
+    broker = EmbeddedBroker(port, lambda text: service.said("broker", warning=text))
+    try:
+        await broker.start()
+    except OSError as error:
+        said = f"can't listen on port {port}: {error.strerror}"
+        raise Refused("broker", said, "name another port, or use the broker that has it") from None
+    try:
+        await asyncio.get_running_loop().create_future()
+    finally:
+        await broker.stop()

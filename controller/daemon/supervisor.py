@@ -60,6 +60,9 @@ class Supervisor:
     def carry(self, wire: str, carrier: Wire) -> None:
         self._wires[wire] = carrier
 
+    def wire(self, name: str) -> Wire:
+        return self._wires[name]
+
     def start(self, core: Core) -> None:
         """The core runs: from now on devices are missed."""
         self._core = core

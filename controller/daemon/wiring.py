@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from drivers.device import BadSettings
 from drivers.dialects import lines
 from drivers.finding import NoDriver, driver
 from drivers.wire import mqtt
+from drivers.wire.broker import HOST
 from drivers.wire.broker_client import Account, TlsFiles
 from drivers.wire.capture import Capture
 from drivers.wire.keys import NONCE_BYTES
@@ -36,7 +38,12 @@ BUS_POLL_MOST_S = 0.25
 #: For a broker that no port is named of.
 BROKER_PORT = 1883
 
+#: Instead of a host: a broker inside the daemon, for a table that has none.
+EMBEDDED = "embedded"
+
 Nonce = Callable[[], bytes]
+#: Somewhere between two numbers, so that everything that was lost does not come back at once.
+Jitter = Callable[[float, float], float]
 
 
 def nonce() -> bytes:
@@ -85,10 +92,17 @@ class Wired:
 class Wiring:
     """Makes the wires of one table."""
 
-    def __init__(self, configuration: Configuration, sealer: Sealer, make_nonce: Nonce) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        sealer: Sealer,
+        make_nonce: Nonce = nonce,
+        jitter: Jitter = random.uniform,
+    ) -> None:
         self._configuration = configuration
         self._sealer = sealer
         self._nonce = make_nonce
+        self._jitter = jitter
 
     def wire(self, name: str, tap: Capture, on_turn: Callable[[], None]) -> Wired:
         given = self._configuration.daemon.wires[name]
@@ -117,7 +131,7 @@ class Wiring:
             rs485=given.rs485,
         )
         line, stations = self._line(given, settings, devices)
-        wire = SerialWire(settings, line, on_turn=on_turn, tap=tap)
+        wire = SerialWire(settings, line, on_turn=on_turn, tap=tap, jitter=self._jitter)
         return Wired(wire, self._attached(given, devices, stations))
 
     def _line(
@@ -146,19 +160,24 @@ class Wiring:
         on_turn: Callable[[], None],
     ) -> Wired:
         configuration = self._configuration
-        host, _, port = given.mqtt.rpartition(":") if ":" in given.mqtt else (given.mqtt, "", "")
-        if port and not port.isdecimal():
-            raise ValueError(f"{given.mqtt!r} is no host and port")
+        host, port = broker_of(given)
         tls = given.tls
         account = Account(
-            host,
-            int(port or BROKER_PORT),
+            HOST if host == EMBEDDED else host,
+            port,
             user=given.user,
             password=secrets.password(configuration.secrets, "broker") if given.user else "",
             tls=TlsFiles(tls.ca, tls.certificate, tls.key) if tls else None,
         )
         stations = {one.name: mqtt.station(self._key(one), self._nonce) for one in devices}
-        wire = BrokerWire(account, configuration.terms.id, stations, on_turn=on_turn, tap=tap)
+        wire = BrokerWire(
+            account,
+            configuration.terms.id,
+            stations,
+            on_turn=on_turn,
+            tap=tap,
+            jitter=self._jitter,
+        )
         return Wired(wire, self._attached(given, devices, list(stations.values())))
 
     # --- Devices ----------------------------------------------------------------
@@ -189,6 +208,16 @@ class Wiring:
 
     def _key(self, device: Device) -> bytes:
         return secrets.key(self._configuration.secrets, device.name)
+
+
+def broker_of(given: WireSettings) -> tuple[str, int]:
+    """Host and port of a broker, or ``ValueError``."""
+    host, colon, port = given.mqtt.rpartition(":")
+    if not colon:
+        return given.mqtt, BROKER_PORT
+    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise ValueError(f"{given.mqtt!r} is no host and port")
+    return host, int(port)
 
 
 def _timing(settings: PortSettings, *, is_bus: bool) -> Timing:

@@ -1,0 +1,125 @@
+"""``felt demo``: a whole table without hardware, played by simulated people."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from controller.demo.performer import Stuck
+from controller.demo.show import Show, say
+from controller.demo.table import Options
+from controller.demo.view import View
+from controller.library import Library, shipped
+from controller.rules.faults import Refused
+from controller.tables import named, read_file, read_table
+from simulators import virtual_time
+from simulators.faults import MENU, WIRE, Fault, NoFault
+
+DOES_NOT_ADD_UP = 1
+USUAL_TABLE = "pa-639a"
+#: Seconds between two acts of a person, at a pace that others can watch.
+PAUSE_S = 0.6
+#: As fast as it goes: in virtual time nobody waits for it.
+PAUSE_IN_VIRTUAL_TIME_S = 0.25
+#: When the clock of a table in virtual time starts: the same always, so that two runs are.
+STARTS_AT = 1_767_225_600.0
+
+
+def run(given: argparse.Namespace) -> int:
+    library = Library(*given.folder)
+    table = given.table or shipped("tables") / f"{USUAL_TABLE}.toml"
+    read_table(table, library)  # says what is wrong with the file, if anything is
+    speed = _speed(given.speed)
+    options = Options(
+        seed=given.seed,
+        pause=PAUSE_S / speed if speed else PAUSE_IN_VIRTUAL_TIME_S,
+        broker=speed is not None,
+        faults=_faults(given.faults, given.seed),
+        starts_at=None if speed else STARTS_AT,
+    )
+    with _folder(given.keep) as folder, named(table):
+        data = read_file(table)
+        show = Show(data, folder, library, options, rounds=given.rounds, view=View())
+        stuck = _played(show, in_virtual_time=speed is None)
+        return DOES_NOT_ADD_UP if stuck else _told(show)
+
+
+def _played(show: Show, *, in_virtual_time: bool) -> bool:
+    """Play; whether the table got stuck."""
+    stuck = False
+    try:
+        if in_virtual_time:
+            virtual_time.run(show.run)
+        else:
+            asyncio.run(show.run())
+    except* Stuck as errors:
+        sys.stderr.write(f"felt demo: {errors.exceptions[0]}\n")
+        stuck = True
+    return stuck
+
+
+def _told(show: Show) -> int:
+    say(str(show.totals))
+    found = show.differences()
+    for one in found:
+        sys.stderr.write(f"felt demo: {one}\n")
+    say("Everything adds up." if not found else f"{len(found)} things do not add up.")
+    return DOES_NOT_ADD_UP if found else 0
+
+
+def _speed(text: str) -> float | None:
+    """How much faster than people; none for as fast as it goes, in virtual time."""
+    if text == "max":
+        return None
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0.1 <= speed <= 1000:
+        raise Refused("--speed", f"{text!r} is no speed", "a number from 0.1 to 1000, or max")
+    return speed
+
+
+def _faults(given: list[str], seed: int) -> dict[str, list[Fault]]:
+    """From ``DEVICE:FAULT`` each: "shoe:jam@30", "wire acceptors:lost=0.1"."""
+    faults: dict[str, list[Fault]] = {}
+    for text in given:
+        where, colon, what = text.partition(":")
+        try:
+            fault = Fault.said(what if colon else text, seed)
+        except NoFault as error:
+            raise Refused("--faults", str(error)) from None
+        places = [where] if colon else _usual_places(fault)
+        for place in places:
+            faults.setdefault(place, []).append(Fault.said(what if colon else text, seed))
+    return faults
+
+
+def _usual_places(fault: Fault) -> list[str]:
+    """Where a fault strikes that nobody gave a place: at the first device that can have it."""
+    first = MENU[fault.name].of[0]
+    if first == WIRE:
+        return ["wire shoe"]
+    return [f"{first} 1" if first in ("acceptor", "terminal") else first]
+
+
+@contextlib.contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    if keep is not None:
+        try:
+            keep.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Refused(str(keep), f"can't be made: {error.strerror}") from None
+        yield keep
+        return
+    made = Path(tempfile.mkdtemp(prefix="felt-"))
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)

@@ -1,0 +1,106 @@
+"""Runs a simulated table: so many rounds at some pace, and at the end the sums."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from controller.demo.table import Options, SimulatedTable
+from controller.demo.totals import Totals, differences
+from controller.demo.view import View
+from controller.library import Library
+from controller.recorder import Taken
+from controller.table.events import Event
+from controller.table.state import Table
+
+#: How often the view looks, in seconds of a person's time.
+LOOKS_S = 0.1
+
+
+class Show:
+    def __init__(
+        self,
+        data: Mapping[str, Any],
+        folder: Path,
+        library: Library,
+        options: Options,
+        *,
+        rounds: int,
+        view: View,
+    ) -> None:
+        self._library = library
+        self.simulated = SimulatedTable(data, folder, library, options)
+        self._rounds = rounds
+        self._view = view
+        self.said: list[tuple[str, dict[str, Any]]] = []
+        self.totals: Totals | None = None
+        self.table: Table | None = None
+
+    async def run(self) -> None:
+        """Play, until the rounds are over or somebody stops it."""
+        service = self.simulated.service(self._said)
+        self.totals = totals = Totals(service.recorder.table)
+        service.listen(totals.told)
+        performer = self.simulated.performer(service)
+        terms = service.recorder.terms
+
+        def look(_event: Event, _taken: Taken) -> None:
+            self._view.show(terms, service.recorder.table, service.supervisor.health())
+
+        service.listen(look)
+
+        async def play() -> None:
+            await performer.plays(self._rounds)
+            service.stop()
+
+        service.also("crew", play)
+        with _stopped_by_signals(service.stop):
+            await service.run()
+        self.table = service.recorder.table
+
+    def differences(self) -> list[str]:
+        """What does not add up; to be asked when it is over."""
+        assert self.totals is not None
+        assert self.table is not None
+        found = differences(
+            self.totals,
+            self.table,
+            self.simulated.world,
+            self.simulated.configuration.journal,
+            self._library,
+        )
+        strict = [
+            f"the {device.name} was told what nobody should tell it: {error}"
+            for device in self.simulated.devices
+            for error in device.errors
+        ]
+        return [*found, *strict]
+
+    def _said(self, what: str, **facts: Any) -> None:
+        self.said = [*self.said, (what, facts)][-1000:]
+
+
+class _stopped_by_signals:  # noqa: N801 - reads as what it does
+    """Ctrl-C ends the show in order."""
+
+    def __init__(self, stop: Callable[[], None]) -> None:
+        self._stop = stop
+
+    def __enter__(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._stop)
+
+    def __exit__(self, *_: object) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()

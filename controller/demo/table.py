@@ -1,0 +1,222 @@
+"""A whole simulated table: devices on ptys and at a broker, keys, configuration, and the daemon.
+
+The daemon is the one that a casino installs, and knows nothing of this. The devices are the other
+ends of its wires. The same seed plays the same table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from controller.daemon import secrets
+from controller.daemon.assembly import assembled
+from controller.daemon.clock import Clock
+from controller.daemon.configuration import Configuration, configured
+from controller.daemon.service import Service
+from controller.daemon.wiring import EMBEDDED, SerialWire
+from controller.demo.crew import Crew
+from controller.demo.performer import Performer
+from controller.demo.players import Player
+from controller.demo.world import World
+from controller.library import Library
+from controller.table.terms import Terms
+from controller.tables import table_part, terms_of
+from drivers.wire.broker import HOST
+from drivers.wire.broker_client import Account
+from drivers.wire.keys import KEY_BYTES, NONCE_BYTES
+from simulators.acceptor import Acceptor
+from simulators.device import Device, firmware_of
+from simulators.faults import Fault
+from simulators.panel import Panel
+from simulators.port import PtyPort
+from simulators.shoe import Shoe
+from simulators.shuffler import Shuffler
+from simulators.sign import Sign
+from simulators.tabletop import TableTop
+from simulators.terminal import Terminal
+from simulators.virtual_time import VirtualTimeLoop
+
+KINDS = ("shuffler", "shoe", "panel", "sign", "acceptor", "terminal")
+
+
+@dataclass(slots=True)
+class Options:
+    seed: int = 0
+    #: Seconds between two acts of a person.
+    pause: float = 0.3
+    #: Whether the shoe reads faces.
+    reads: bool = True
+    #: Terminals and sign at a broker; otherwise on lines like the rest.
+    broker: bool = True
+    #: What goes wrong, by device or "wire NAME".
+    faults: dict[str, list[Fault]] = field(default_factory=dict)
+    #: When the wall clock starts, in seconds; now if nothing is said.
+    starts_at: float | None = None
+
+
+class SimulatedTable:
+    """``folder`` gets everything: keys, journal, logs."""
+
+    def __init__(
+        self, data: Mapping[str, Any], folder: Path, library: Library, options: Options
+    ) -> None:
+        self.options = options
+        self.folder = folder
+        self._library = library
+        self._chance = random.Random(f"table/{options.seed}")
+        self._terms: Terms = terms_of(table_part(data), library)
+        self._secrets = folder / "secrets"
+        self._secrets.mkdir(parents=True, exist_ok=True)
+        self._key(secrets.FACES)
+        self.ports: dict[str, PtyPort] = {}
+        self._wires: dict[str, dict[str, Any]] = {}
+        self.at_broker: list[Device] = []
+        self.world = self._furnished()
+        self.configuration = self._configured(table_part(data))
+
+    # --- Furniture --------------------------------------------------------------
+
+    def _furnished(self) -> World:
+        top, terms = TableTop(), self._terms
+        seats = range(1, terms.seats + 1)
+        panel = Panel(**self._common("panel"))
+        self._line("panel", [panel])
+        world = World(top, self._chance, panel)
+        if terms.has_shuffler:
+            counts = bool(terms.shuffler_counts)
+            world.shuffler = Shuffler(top, counts=counts, **self._common("shuffler"))
+            self._line("shuffler", [world.shuffler])
+        if terms.method == "automated shoe":
+            world.shoe = Shoe(top, reads=self.options.reads, **self._common("shoe"))
+            self._line("shoe", [world.shoe])
+        if terms.acceptors:
+            for seat in seats:
+                common = self._common(f"acceptor {seat}", address=seat, polled=True)
+                world.acceptors[seat] = Acceptor(top, seat=seat, **common)
+            self._line("acceptors", world.acceptors.values())
+        sign = Sign(**self._common("sign"))
+        if terms.terminals:
+            on_bus = {} if self.options.broker else {"polled": True}
+            for seat in seats:
+                address = {} if self.options.broker else {"address": seat}
+                common = self._common(f"terminal {seat}", **on_bus, **address)
+                world.terminals[seat] = Terminal(seat=seat, **common)
+        if self.options.broker:
+            self.at_broker = [*world.terminals.values(), sign]
+        else:
+            self._line("sign", [sign])
+            if world.terminals:
+                self._line("terminals", world.terminals.values())
+        return world
+
+    def _common(self, name: str, **more: Any) -> dict[str, Any]:
+        faults = self.options.faults.get(name, ())
+        return {
+            "name": name,
+            "key": self._key(name),
+            "seed": self.options.seed,
+            "faults": faults,
+            **more,
+        }
+
+    def _line(self, name: str, devices: Iterable[Device]) -> None:
+        some = list(devices)
+        link = self.folder / f"tty-{name}"
+        port = PtyPort(some, link=link)
+        for fault in self.options.faults.get(f"wire {name}", ()):
+            port.outward.faults.switch_on(fault)
+        self.ports[name] = port
+        self._wires[name] = {"serial": port.path, "devices": [one.name for one in some]}
+
+    def _key(self, name: str) -> bytes:
+        """From the seed, so that two runs are the same; a real key never is."""
+        key = self._chance.randbytes(KEY_BYTES)
+        file = self._secrets / f"{secrets.slug(name)}.key"
+        file.write_text(key.hex(), encoding="ascii")
+        return key
+
+    # --- The daemon -------------------------------------------------------------
+
+    def _configured(self, data: dict[str, Any]) -> Configuration:
+        if self.at_broker:
+            self.broker = Account(HOST, free_port())
+            names = [device.name for device in self.at_broker]
+            self._wires["broker"] = {"mqtt": f"{EMBEDDED}:{self.broker.port}", "devices": names}
+        data["service"] = {
+            "state": str(self.folder / "state"),
+            "runtime": str(self.folder / "run"),
+            "secrets": str(self._secrets),
+        }
+        data["wires"] = self._wires
+        data["approved"] = {kind: [firmware_of(kind).hex()] for kind in KINDS}
+        return configured(data, self._library, self.folder / "table.toml")
+
+    def service(self, said: Callable[..., None]) -> Service:
+        """The daemon of this table, on the loop that runs; the devices run with it."""
+        loop = asyncio.get_running_loop()
+        starts_at, began = self.options.starts_at, loop.time()
+        clock = (
+            Clock(loop.time)
+            if starts_at is None
+            else Clock(loop.time, lambda: starts_at + loop.time() - began)
+        )
+        chance = random.Random(f"daemon/{self.options.seed}")
+        service = assembled(
+            self.configuration,
+            self._library,
+            said=said,
+            clock=clock,
+            below=chance.randrange,
+            random=chance.randbytes,
+            make_nonce=lambda: chance.randbytes(NONCE_BYTES),
+            jitter=lambda least, most: least,
+        )
+        for name, port in self.ports.items():
+            service.also(f"simulated {name}", port.run)
+            if isinstance(loop, VirtualTimeLoop):
+                loop.on_their_way.append(_on_their_way(service, name, port))
+        return service
+
+    def performer(self, service: Service) -> Performer:
+        seed = self.options.seed
+        seats = range(1, self._terms.seats + 1)
+        players = {seat: Player(seat, random.Random(f"player {seat}/{seed}")) for seat in seats}
+        crew = Crew(self._terms, players, self.world)
+        owner = {one.name: port for port in self.ports.values() for one in port.end.devices}
+        return Performer(
+            service,
+            crew,
+            self.world,
+            lambda device: owner[device.name].kick(),
+            pause=self.options.pause,
+        )
+
+    @property
+    def devices(self) -> list[Device]:
+        on_lines = [device for port in self.ports.values() for device in port.end.devices]
+        return [*on_lines, *self.at_broker]
+
+
+def _on_their_way(service: Service, name: str, port: PtyPort) -> Callable[[], int]:
+    """Bytes between felt's end of a pty and ours."""
+    ours = service.supervisor.wire(name)
+    assert isinstance(ours, SerialWire)
+
+    def count() -> int:
+        inward = max(0, ours.bytes_written - port.bytes_read)
+        return inward + max(0, port.bytes_written - ours.bytes_read)
+
+    return count
+
+
+def free_port() -> int:
+    with socket.socket() as asked:
+        asked.bind((HOST, 0))
+        port: int = asked.getsockname()[1]
+        return port
