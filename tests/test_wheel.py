@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.controller.commands.wired import table_file
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -48,3 +50,10 @@ def test_an_installed_felt_finds_its_rulebooks_and_settles(felt: Path, tmp_path:
     assert said["seats"][0]["lines"][1]["returns"] == 510
     odds = json.loads(run(felt, tmp_path, "odds", "pa-683a", "--wager", "pocket", "--json"))
     assert odds["wagers"]["pocket"]["A"]["edge"] == "60/1326"
+
+
+def test_an_installed_felt_lays_a_table_out(felt: Path, tmp_path: Path) -> None:
+    table = table_file(tmp_path)
+    run(felt, tmp_path, "install", "--root", "root", str(table))
+    unit = tmp_path / "root/etc/systemd/system/felt@.service"
+    assert unit.read_bytes() == (ROOT / "systemd" / "felt@.service").read_bytes()
