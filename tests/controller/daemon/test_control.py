@@ -9,6 +9,8 @@ import os
 import random
 import socket
 import stat
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -349,12 +351,18 @@ def test_roles_follow_users_and_groups() -> None:
     assert len(roles_of(Peer(1, os.geteuid(), frozenset()), {})) == 5
 
 
+@pytest.fixture
+def anybodys() -> Iterator[Path]:
+    """A folder that every user can look into; those that pytest makes are its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 @pytest.mark.rule("R36")
-async def test_another_user_may_look_and_not_act(tmp_path: Path) -> None:
-    for folder in (tmp_path, *tmp_path.parents[:3]):
-        folder.chmod(0o755)
-    async with House(table_file(tmp_path)).with_desk().running() as house:
+async def test_another_user_may_look_and_not_act(anybodys: Path) -> None:
+    async with House(table_file(anybodys)).with_desk().running() as house:
         path = house.configuration.socket
         path.chmod(0o666)
         script = (
