@@ -158,5 +158,7 @@ class Service:
 
     async def _wind_down(self) -> None:
         """Let devices go to rest. What they say and is not taken any more, they keep."""
+        if not any(one.is_present for one in self.supervisor.attachments.values()):
+            return
         self.supervisor.quiesce()
         await asyncio.sleep(QUIESCE_S)
