@@ -9,7 +9,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check bench slow soak conformance mutants docs clean setup setup-test setup-bench
+.PHONY: run test check bench slow soak conformance mutants fuzz docs clean setup setup-test setup-bench setup-fuzz
 
 run: setup
 	@for round in config/rounds/*.json; do $(BIN)/felt settle --readable $$round; echo; done
@@ -37,12 +37,18 @@ bench: setup-bench
 mutants: setup-test
 	$(BIN)/python -m tests.mutants
 
+# So many seconds for each of the things that read what comes from outside.
+SECONDS ?= 20
+fuzz: setup-fuzz
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
+
 # Pages that are written from the code: bytes, tables and schemas of the protocol.
 docs: setup-test
 	$(BIN)/python -m tests.docs
 
 setup: $(VENV)/felt.installed
 setup-test: $(VENV)/test.installed $(VENV)/system.installed
+setup-fuzz: $(VENV)/fuzz.installed
 setup-bench: $(VENV)/bench.installed $(VENV)/system.installed
 
 $(VENV)/bin/pip:
@@ -63,6 +69,10 @@ $(VENV)/system.installed: tests/system-packages.sh | $(VENV)/bin/pip
 
 $(VENV)/bench.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --editable '.[bench]'
+	@touch $@
+
+$(VENV)/fuzz.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --editable '.[fuzz]'
 	@touch $@
 
 clean:

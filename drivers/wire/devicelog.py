@@ -167,6 +167,8 @@ _UTC = re.compile(r"[0-9]{1,19}")
 _ESCAPE = re.compile(r"\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|(.?))")
 
 
+#: How a compressed file begins.
+_GZIP = b"\x1f\x8b"
 _File = BinaryIO | gzip.GzipFile
 
 
@@ -184,7 +186,10 @@ def read_records(path: Path) -> Iterator[Record | Damage]:
 
 
 def _opened(path: Path) -> _File:
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+    """By what is in it, not by its name: logs are sent around and renamed."""
+    with path.open("rb") as file:
+        compressed = file.read(len(_GZIP)) == _GZIP
+    return gzip.open(path, "rb") if compressed else path.open("rb")
 
 
 def _records(path: Path, file: _File) -> Iterator[Record | Damage]:
