@@ -142,6 +142,7 @@ class Device(ABC):
         while self._ahead and self._ahead[0][0] <= now:
             at, _, what = heapq.heappop(self._ahead)
             self.now = max(self.now, at)
+            self.look()
             what()
         self.now = max(self.now, now)
         if not self.door_is_open and self.faults.strikes("door", self.now):

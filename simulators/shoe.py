@@ -38,12 +38,7 @@ class Shoe(Device):
     def obey(self, command: Command) -> Answer | None:
         match command:
             case messages.Arm(round_, stacks):
-                if self._ordered:
-                    return self.refuse(command, f"stack {self._ordered.number} is on its way")
-                if round_ != self.round:
-                    self.last = self.last_cards = 0
-                self.round, self.stacks = round_, stacks
-                return DONE
+                return self._arm(command, round_, stacks)
             case messages.Dispense():
                 return self._dispense(command)
             case messages.Stop():
@@ -51,6 +46,18 @@ class Shoe(Device):
                 self.round, self.stacks = 0, ()
                 return DONE
         return None
+
+    def _arm(self, command: Command, round_: int, stacks: tuple[int, ...]) -> Answer:
+        """For a round; or for other stacks in the same one, after those that are out."""
+        given = self.last + (1 if self._ordered else 0)
+        if round_ != self.round and self._ordered:
+            return self.refuse(command, f"stack {self._ordered.number} is on its way")
+        if round_ == self.round and stacks[:given] != self.stacks[:given]:
+            return self.refuse(command, f"{given} stacks of this round are out or on their way")
+        if round_ != self.round:
+            self.last = self.last_cards = 0
+        self.round, self.stacks = round_, stacks
+        return DONE
 
     def _dispense(self, order: messages.Dispense) -> Answer:
         if self.door_is_open:
