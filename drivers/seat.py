@@ -31,7 +31,7 @@ class SeatDevice(Device):
     def __init__(self, settings: Settings, seal: Seal) -> None:
         super().__init__(settings, seal)
         if settings.seat is None:
-            raise BadSettings(f"{settings.name!r}: a {self.kind} needs the number of its seat")
+            raise BadSettings(f"{settings.name!r} needs the number of its seat")
         self.seat = settings.seat
         #: What the table wants: open or not; unknown before its first order.
         self._open: bool | None = None

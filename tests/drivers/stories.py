@@ -44,10 +44,12 @@ class Story:
         # A device that comes back says how it stands: that is heard once more, and no part of this.
         self.kinds = tuple({type(one) for one in self.heard} | {events.DeviceFaulted})
 
-    def play(self, bench: Bench, middle: Callable[[], None] = lambda: None) -> None:
+    def play(
+        self, bench: Bench, middle: Callable[[], None] = lambda: None, settle: float = 5.0
+    ) -> None:
         bench.connected()
         self.tell(bench, middle)
-        bench.run(5)
+        bench.run(settle)
         assert bench.heard(*self.kinds) == self.heard
         assert told(self.device, *{type(one) for one in self.done}) == self.done
         assert not self.device.errors
