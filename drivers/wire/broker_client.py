@@ -230,6 +230,9 @@ class Connection(aiomqtt.Client):
         self._take = _to_nobody
         with contextlib.suppress(OSError):
             sock.send(DISCONNECT)
+            if isinstance(sock, socket.socket) and not isinstance(sock, ssl.SSLSocket):
+                # amqtt hangs up only when it hears that nothing more will come.
+                sock.shutdown(socket.SHUT_WR)
             await asyncio.wait([self.gone], timeout=LEAVING_S)
 
     def close(self) -> None:

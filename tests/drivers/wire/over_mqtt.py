@@ -7,6 +7,8 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 
+import aiomqtt
+
 from drivers.wire import messages, mqtt
 from drivers.wire.broker_client import Account
 from drivers.wire.handshake import PROTOCOL, DeviceKind, Identity, Outcome
@@ -37,6 +39,13 @@ async def until(so: Callable[[], object], what: str = "") -> None:
     async with asyncio.timeout(AT_LAST_S):
         while not so():  # noqa: ASYNC110
             await asyncio.sleep(0.002)
+
+
+async def next_publish(client: aiomqtt.Client) -> tuple[str, bytes]:
+    """The next one that somebody at the broker gets: its topic and what it says."""
+    async with asyncio.timeout(AT_LAST_S):
+        message = await anext(client.messages)
+    return message.topic.value, bytes(message.payload)
 
 
 @asynccontextmanager

@@ -114,7 +114,8 @@ async def test_felt_restarts_while_a_device_is_speaking(broker: Mosquitto) -> No
             await player.leave()
             assert second.events() == player.said
             assert second.repeated == 1
-            assert second.strange() == []
+            # What the broker had kept was of another session, and nobody took it for a forgery.
+            assert "bad tag" not in second.strange()
 
 
 async def test_the_broker_keeps_what_felt_has_not_dealt_with(broker: Mosquitto) -> None:

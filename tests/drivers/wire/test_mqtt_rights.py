@@ -18,7 +18,7 @@ from drivers.wire import messages
 from drivers.wire.broker_client import Account, Nature, TlsFiles
 from drivers.wire.station import Answered
 from tests.drivers.wire.mosquitto import Mosquitto
-from tests.drivers.wire.over_mqtt import Device, Felt, running, until, wagers
+from tests.drivers.wire.over_mqtt import Device, Felt, next_publish, running, until, wagers
 
 SET_UP = Path(__file__).resolve().parents[3] / "config" / "broker" / "set-up"
 DEVICES = ("acceptor 3", "acceptor 4")
@@ -95,12 +95,7 @@ async def test_a_device_can_not_speak_for_another(guarded: Guarded) -> None:
         # Not even a command to itself.
         await thief.publish("felt/table-12/acceptor-3/cmd", b"forged", qos=1)
         await thief.publish("felt/table-12/acceptor-3/event", b"its own", qos=1)
-        async for message in felt.messages:
-            assert (message.topic.value, message.payload) == (
-                "felt/table-12/acceptor-3/event",
-                b"its own",
-            )
-            break
+        assert await next_publish(felt) == ("felt/table-12/acceptor-3/event", b"its own")
 
 
 async def test_a_device_can_not_hear_anothers_commands(guarded: Guarded) -> None:
@@ -109,9 +104,7 @@ async def test_a_device_can_not_hear_anothers_commands(guarded: Guarded) -> None
             await thief.subscribe(topic, qos=1)
         for device in ("acceptor-4", "acceptor-3"):
             await felt.publish(f"felt/table-12/{device}/cmd", device.encode(), qos=1)
-        async for message in thief.messages:
-            assert message.payload == b"acceptor-3"
-            break
+        assert await next_publish(thief) == ("felt/table-12/acceptor-3/cmd", b"acceptor-3")
 
 
 async def test_felt_of_one_table_has_no_say_at_another(guarded: Guarded) -> None:
@@ -124,9 +117,7 @@ async def test_felt_of_one_table_has_no_say_at_another(guarded: Guarded) -> None
         await felt.publish("felt/table-13/acceptor-3/cmd", b"from table 12", qos=1)
         async with _client(guarded.of("felt", "table-13")) as right:
             await right.publish("felt/table-13/acceptor-3/cmd", b"from table 13", qos=1)
-        async for message in device.messages:
-            assert message.payload == b"from table 13"
-            break
+        assert await next_publish(device) == ("felt/table-13/acceptor-3/cmd", b"from table 13")
 
 
 async def test_nobody_takes_another_ones_place_by_its_name(guarded: Guarded) -> None:
