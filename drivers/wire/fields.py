@@ -102,8 +102,24 @@ def _field(name: str, hint: Any) -> Field:
             write_it, read_it = _CODECS[extra.name]
             if extra.name == "text":
                 write_it = _text_writer(limits)
-            return Field(name, extra.name, write_it, _within(limits, read_it))
+            if extra.name not in _BOUNDED_BY_THEIR_FORM:
+                read_it = _within(limits, read_it)
+            return Field(name, extra.name, write_it, read_it)
     raise TypeError(f"{name} has no written form")
+
+
+#: What is written this way can't be anything that the field may not be.
+_BOUNDED_BY_THEIR_FORM = (
+    "u8",
+    "u16",
+    "u32",
+    "flag",
+    "u8s",
+    "u32s",
+    "covered",
+    "bytes16",
+    "bytes32",
+)
 
 
 def _within(limits: Meta, read_it: Read) -> Read:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from drivers.wire import frame, messages
-from drivers.wire.frame import Garbage, Splitter
+from drivers.wire.frame import Garbage, Packet, Splitter
 from drivers.wire.handshake import Identity
 from drivers.wire.station import Notice, Stage, Station
 
@@ -79,14 +79,11 @@ class Line:
         #: By how long ago they had the line, the longest first.
         self._turns = list(self._stations.values())
         self._speaking: Station | None = None
+        self.is_bus = len(given) > 1
 
     @property
     def stations(self) -> Sequence[Station]:
         return tuple(self._stations.values())
-
-    @property
-    def is_bus(self) -> bool:
-        return len(self._stations) > 1
 
     def received(self, data: bytes, now: float) -> None:
         self.counts.bytes_in += len(data)
@@ -104,26 +101,26 @@ class Line:
     def to_write(self, now: float) -> list[bytes]:
         """The frames that go out now."""
         frames = []
-        while not self._taken(now):
-            packet = None
-            for station in sorted(self._turns, key=lambda s: s.urgency(now), reverse=True):
-                if packet := station.next_packet(now):
-                    self._turns.remove(station)
-                    self._turns.append(station)
-                    self._speaking = station
-                    frames.append(frame.to_bytes(packet))
-                    break
-            if packet is None:
-                break
+        while self.wakes_at() <= now and (packet := self._next_packet(now)):
+            frames.append(frame.to_bytes(packet))
         self.counts.frames_out += len(frames)
         self.counts.bytes_out += sum(map(len, frames))
         return frames
 
-    def _taken(self, now: float) -> bool:
-        """Is the line in use by a request that still may be answered?"""
-        return self._free_at() > now
+    def _next_packet(self, now: float) -> Packet | None:
+        turns = self._turns
+        if self.is_bus:
+            turns = sorted(turns, key=lambda station: station.urgency(now), reverse=True)
+        for station in turns:
+            if packet := station.next_packet(now):
+                self._turns.remove(station)
+                self._turns.append(station)
+                self._speaking = station
+                return packet
+        return None
 
     def _free_at(self) -> float:
+        """On a bus: when no request is on the line any more that still may be answered."""
         if not self.is_bus or self._speaking is None:
             return 0.0
         return self._speaking.answer_by

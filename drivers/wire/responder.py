@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from dataclasses import replace
 
 import msgspec
 
@@ -190,4 +189,4 @@ class Responder:
         if self._keys is None or self._session is None:
             raise RuntimeError("there is no session to sign for")
         packet = Packet(kind, self.address, self._session, seq, payload)
-        return replace(packet, tag=self._keys.sign(packet))
+        return self._keys.tagged(packet)

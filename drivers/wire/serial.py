@@ -200,6 +200,10 @@ class SerialPort:
         self.line.received(data, now)
         self._turn()
 
+    def _wake(self) -> None:
+        self._here().timer = None
+        self._turn()
+
     def _turn(self) -> None:
         # First who may want something, then who says it: what is urgent goes before a poll.
         self._on_turn()
@@ -266,8 +270,8 @@ class SerialPort:
     def _schedule(self, now: float, *, spoke: bool) -> None:
         """Come back when the line wants to; at once it may want to twice, and then less."""
         running = self._here()
-        running.cancel_timer()
         if running.outgoing:
+            running.cancel_timer()
             return
         at = self.line.wakes_at()
         if at > now or spoke:
@@ -276,9 +280,13 @@ class SerialPort:
             running.idle += 1
             if running.idle > 1:
                 at = now + min(LEAST_REST_S * 2 ** min(running.idle - 2, 16), LONGEST_REST_S)
+        at = max(at, now)
+        if running.timer is not None and now <= running.timer.when() <= at:
+            # It comes early, and finds out. That is cheaper than a new one for every answer.
+            return
+        running.cancel_timer()
         if at < inf:
-            timer = running.loop.call_at(max(at, now), self._guarded, self._turn)
-            running.timer = timer
+            running.timer = running.loop.call_at(at, self._guarded, self._wake)
 
     # --- Errors of our own ----------------------------------------------------
 

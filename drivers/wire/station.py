@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from drivers.wire import handshake, messages
@@ -421,7 +421,7 @@ class Station:
     def _signed(self, packet: Packet) -> Packet:
         if self._keys is None:
             raise RuntimeError("there is no session to sign for")
-        return replace(packet, tag=self._keys.sign(packet))
+        return self._keys.tagged(packet)
 
     def _answered(self, now: float) -> None:
         if self._tries == 1:
@@ -566,9 +566,10 @@ class Station:
 
     def _expire(self, now: float) -> None:
         for queue in (self._urgent, self._ordinary):
-            for waiting in [w for w in queue if w.deadline <= now]:
-                queue.remove(waiting)
-                self._notices.append(self._expired(waiting))
+            if queue:
+                for waiting in [w for w in queue if w.deadline <= now]:
+                    queue.remove(waiting)
+                    self._notices.append(self._expired(waiting))
         given = self._commanding
         if given is not None and given.deadline <= now and now >= self._due:
             self._out = None
