@@ -9,7 +9,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check bench slow soak conformance mutants fuzz docs clean setup setup-test setup-bench setup-fuzz
+.PHONY: run test check bench slow soak conformance mutants fuzz docs deb clean setup setup-test setup-bench setup-fuzz
 
 run: setup
 	@for round in config/rounds/*.json; do $(BIN)/felt settle --readable $$round; echo; done
@@ -45,6 +45,10 @@ fuzz: setup-fuzz
 # Pages that are written from the code: bytes, tables and schemas of the protocol.
 docs: setup-test
 	$(BIN)/python -m tests.docs
+
+# A package for a table PC with Debian, in build/: felt and all that it was tested with.
+deb: setup
+	$(BIN)/python -m debian build
 
 setup: $(VENV)/felt.installed
 setup-test: $(VENV)/test.installed $(VENV)/system.installed
