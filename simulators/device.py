@@ -64,6 +64,8 @@ class Device(ABC):
         self.errors: deque[str] = deque(maxlen=MAX_ERRORS)
         #: Every command that it carried out, in order; a command repeated on the wire is here once.
         self.done: deque[Command] = deque(maxlen=MAX_DONE)
+        #: For those who watch: what it was told, and what it answered.
+        self.on_told: Callable[[Command, Answer], None] = lambda command, answer: None
         self.faults = Faults(self.kind, faults)
         self.random = random.Random(f"{self.name}/{seed}")
         self.door_is_open = False
@@ -231,6 +233,7 @@ class Device(ABC):
         answer = self._carried_out(command)
         if answer[0] != "refused":
             self.done.append(command)
+        self.on_told(command, answer)
         return answer
 
     def _carried_out(self, command: Command) -> Answer:

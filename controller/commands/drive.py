@@ -1,0 +1,143 @@
+"""``felt drive``: one driver on one port, without a table: to bring a device up, or to try one.
+
+It says how the device stands, what the driver makes of what it says, and passes commands on to it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import os
+import sys
+import time
+from typing import Any
+
+import msgspec
+
+from controller.commands.bench import key_of, say, until_interrupted
+from controller.daemon.sealing import Sealer
+from controller.daemon.wiring import SerialWire
+from controller.rules.faults import Refused
+from controller.table.commands import Command
+from controller.table.people import Person
+from drivers import finding
+from drivers.attachment import Arrived, Attachment, Departed, Happened, TurnedAway
+from drivers.contract import Driver, Moment, Settings
+from drivers.device import BadSettings
+from drivers.wire.keys import BENCH_KEY, KEY_BYTES, NONCE_BYTES
+from drivers.wire.line import Line
+from drivers.wire.ports import PortSettings
+from drivers.wire.station import Station
+
+DEALER = Person("bench dealer", "dealer")
+#: Seconds for the last words.
+LETTING_GO_S = 0.3
+FLOORPERSON = Person("bench floorperson", "floorperson")
+
+
+def run(given: argparse.Namespace) -> int:
+    if given.driver == "?":
+        return _list_drivers()
+    key = key_of(given.key_file, "drive")
+    bench = Bench(_driver(given), Station(given.address, key, _nonce), bench_key=key == BENCH_KEY)
+    port = SerialWire(
+        PortSettings(given.port, baud=given.baud), bench.line, on_turn=lambda: bench.turned(port)
+    )
+
+    def heard(order: dict[str, Any]) -> None:
+        bench.order(order)
+        port.kick()
+
+    async def let_go() -> None:
+        """The device goes to its safe state, as it does when the daemon ends."""
+        bench.attachment.quiesce(asyncio.get_running_loop().time())
+        port.kick()
+        await asyncio.sleep(LETTING_GO_S)
+
+    return until_interrupted(port.run, heard, given.seconds, let_go)
+
+
+def _list_drivers() -> int:
+    found = finding.find()
+    for name, one in found.drivers.items():
+        sys.stdout.write(f"{name}: {one.__module__}.{one.__qualname__} ({one.kind})\n")
+    for name, why in found.broken.items():
+        sys.stdout.write(f"{name}: BROKEN: {why}\n")
+    return 1 if found.broken else 0
+
+
+def _driver(given: argparse.Namespace) -> Driver:
+    try:
+        kind = finding.driver(given.driver)
+        name = f"{kind.kind} {given.seat}" if given.seat is not None else kind.kind
+        settings = Settings(
+            name, seat=given.seat, wager=given.wager, options=dict(map(_option, given.option))
+        )
+        return kind(settings, Sealer(os.urandom(KEY_BYTES)).seal)
+    except finding.NoDriver as why:
+        raise Refused("driver", str(why)) from None
+    except BadSettings as why:
+        raise Refused("--seat", str(why)) from None
+
+
+def _option(text: str) -> tuple[str, str | int | bool]:
+    name, is_given, value = text.partition("=")
+    if not name or not is_given:
+        raise Refused("--option", f"{text!r} is not NAME=VALUE")
+    if value in ("true", "false"):
+        return name, value == "true"
+    return name, int(value) if value.lstrip("-").isdecimal() else value
+
+
+def _nonce() -> bytes:
+    return os.urandom(NONCE_BYTES)
+
+
+class Bench:
+    def __init__(self, driver: Driver, station: Station, *, bench_key: bool) -> None:
+        self.line = Line([station])
+        self.attachment = Attachment(driver, station, bench_key=bench_key)
+        self._said: object = None
+        self._orders = itertools.count(1)
+
+    def turned(self, port: SerialWire) -> None:
+        """Something may have happened."""
+        now = asyncio.get_running_loop().time()
+        self.attachment.wire_is(port.trouble())
+        for outcome in self.attachment.turn(now, _moment):
+            match outcome:
+                case Happened(events):
+                    for event in events:
+                        say({"event": msgspec.to_builtins(event)})
+                    self.attachment.durable(outcome)
+                case Arrived(identity, restarted):
+                    facts = msgspec.structs.asdict(identity)
+                    del facts["nonce"]
+                    facts["firmware"] = identity.firmware.hex()
+                    say({"arrived": facts, "restarted": restarted})
+                case Departed(why):
+                    say({"departed": why})
+                case TurnedAway(why, next_step):
+                    say({"turned away": why, "next step": next_step})
+        health = self.attachment.health(now)
+        if health is not self._said:
+            self._said = health
+            say({"is": health.status, "why": health.reason, "next step": health.next_step})
+
+    def order(self, given: dict[str, Any]) -> None:
+        """A command of the table, under an id that was never used unless it has one."""
+        try:
+            command = msgspec.convert(given, Command)
+        except msgspec.ValidationError as error:
+            say({"refused": f"{error}; felt events prints what a command is"})
+            return
+        if not command.id:
+            used = f"{os.getpid()}.{time.monotonic_ns()}.{next(self._orders)}"
+            command = msgspec.structs.replace(command, id=used)
+        if not self.attachment.carry_out(command, asyncio.get_running_loop().time()):
+            say({"refused": f"{given['kind']} is not for a {self.attachment.name}"})
+
+
+def _moment(id_: str) -> Moment:
+    return Moment(time.time_ns() // 1_000_000, id_, DEALER, FLOORPERSON)
