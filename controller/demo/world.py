@@ -65,7 +65,10 @@ class World:
                 self.chance.shuffle(cards)
                 top.arrange(HANDS, cards)
             case Do("put into shuffler", name=deck):
-                if top.deck_at(SHUFFLER) != deck:
+                inside = top.deck_at(SHUFFLER)
+                if inside != deck:
+                    if inside:
+                        top.take_from_shuffler()
                     top.put_into_shuffler(deck)
                 return self.shuffler
             case Do("put into shoe", name=deck):
@@ -100,7 +103,7 @@ class World:
         return SHOE if self.shoe is not None and self.top.count(SHOE) else HANDS
 
     def _put_right(self, where: str) -> Device | None:
-        """What a floorperson does at a device before clearing a hold on it."""
+        """What is done at a device before a hold on it is cleared; a technician may be needed."""
         device: Device | None = None
         if where == "shuffler" and self.shuffler is not None:
             device = self.shuffler
@@ -110,7 +113,13 @@ class World:
         elif where == "shoe" and self.shoe is not None:
             device = self.shoe
             self.shoe.clear()
-        if device is not None and device.door_is_open:
+        elif where == "panel":
+            device = self.panel
+        elif where.startswith(("lamp of seat ", "acceptor ")):
+            device = self.acceptors.get(int(where.rpartition(" ")[2]))
+        if device is not None:
+            for fault in ("lamp", "door"):
+                device.faults.switch_off(fault)
             device.close_door()
         return device
 

@@ -78,13 +78,21 @@ def ordered(terms: Terms, table: Table) -> Change:
     if step is None or not step.by_shoe:
         return table, ()
     number = table.deal.done + 1
-    return table, (Dispense(round=table.round, number=number, cards=step.cards, to=step.to),)
+    order = Dispense(round=table.round, number=number, cards=step.cards, to=step.to)
+    planned, stacks = _stacks(deal_plan(terms, table)), _stacks(table.deal.steps)
+    # A card that takes the place of another is a stack more than the shoe was armed for.
+    again = (ArmShoe(round=table.round, stacks=stacks),) if stacks != planned else ()
+    return table, (*again, order)
 
 
 def armed(terms: Terms, table: Table) -> tuple[ArmShoe, ...]:
     """The order that lets an automated shoe give out the stacks of this round and no others."""
-    stacks = tuple(step.cards for step in deal_plan(terms, table) if step.by_shoe)
+    stacks = _stacks(deal_plan(terms, table))
     return (ArmShoe(round=table.round, stacks=stacks),) if stacks else ()
+
+
+def _stacks(steps: tuple[DealStep, ...]) -> tuple[int, ...]:
+    return tuple(step.cards for step in steps if step.by_shoe)
 
 
 # --- Up-card ----------------------------------------------------------------

@@ -389,3 +389,18 @@ def test_the_shoe_is_armed_for_exactly_the_stacks_of_the_round(book: str, method
     assert [(one.round, one.number) for one in ordered] == [
         (order.round, number) for number in range(1, len(order.stacks) + 1)
     ]
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_card_that_takes_the_place_of_another_is_armed_for_too(book: str) -> None:
+    at = open_table(book).shuffles().antes(1, 3).locks()
+    at.does(events.DealPressed)
+    deal_step(at)
+    at.does(events.FaceUpCardFound, where=1)
+    deal_step(at)
+    (arm,), (order,) = at.sent(ArmShoe), at.sent(Dispense)
+    assert order.cards == 1
+    assert order.to == 1
+    assert arm.round == order.round
+    assert arm.stacks[order.number - 1] == 1
+    assert at.last.index(arm) < at.last.index(order)
