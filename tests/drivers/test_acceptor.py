@@ -59,7 +59,6 @@ def test_another_wager_than_the_one_it_should_take_is_a_fault() -> None:
     )
 
 
-@pytest.mark.rule("R15")
 def test_what_came_after_the_lock_came_late() -> None:
     one = opened()
     one.told(LOCK)
@@ -170,7 +169,6 @@ def test_one_that_is_open_after_the_lock_is_at_fault() -> None:
     )
 
 
-@pytest.mark.rule("R13")
 def test_the_lamp_is_read_back() -> None:
     one = acceptor()
     for lamp in ("invite", "off"):

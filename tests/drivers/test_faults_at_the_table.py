@@ -279,7 +279,7 @@ def test_a_chip_after_the_lock_goes_back_and_is_on_record() -> None:
     assert house.acceptors[3].lamp == "off"
 
 
-@pytest.mark.rule("R15", "R16")
+@pytest.mark.rule("R15")
 def test_a_chip_that_the_lock_overtook_goes_back_too() -> None:
     house = House().opens().shuffles().antes(1, 3)
     house.acceptors[3].faults.switch_on(Fault("late-wager", 1.0))

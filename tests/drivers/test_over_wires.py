@@ -24,7 +24,6 @@ def test_everything_happens_once_and_in_order(device: str, wire: str) -> None:
         assert bench.arrivals >= (2 if is_cut else 1)
 
 
-@pytest.mark.rule("R17")
 @pytest.mark.parametrize("wire", WIRES)
 def test_seven_acceptors_on_one_bus_lock_and_confirm(wire: str) -> None:
     stories = [of_the_acceptor(seat, seat, polled=True) for seat in range(1, 8)]

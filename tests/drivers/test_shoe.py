@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from controller.table import commands, events
 from drivers.contract import Settings
 from drivers.shoe import Shoe
@@ -64,7 +62,6 @@ def test_a_stack_of_another_round_is_a_fault() -> None:
     assert event.nature == "stack 2 of round 7 came in round 8"
 
 
-@pytest.mark.rule("R10")
 def test_a_dispense_without_a_clear_answer_is_asked_about() -> None:
     shoe = armed()
     order = messages.Dispense(7, 1, 5)
@@ -80,7 +77,6 @@ def test_a_dispense_without_a_clear_answer_is_asked_about() -> None:
     ]
 
 
-@pytest.mark.rule("R10")
 def test_only_the_answer_to_the_last_question_counts() -> None:
     shoe = armed()
     for _ in range(2):

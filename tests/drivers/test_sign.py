@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from controller.table import commands, events
 from drivers.sign import MAX_SHOWN, Sign
 from drivers.wire import messages
@@ -37,7 +35,6 @@ def test_a_sign_shows_so_many_levels_and_no_more() -> None:
     assert sign.told(commands.ShowMeter(meter="m", level="0", cents=2))
 
 
-@pytest.mark.rule("R23")
 def test_a_win_has_table_seat_amount_and_new_base_and_thirty_seconds() -> None:
     sign = driver(Sign)
     win = commands.ShowWin(

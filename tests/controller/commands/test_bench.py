@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -13,6 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from drivers.wire import messages
+from drivers.wire.broker_client import Account
+from drivers.wire.keys import BENCH_KEY
+from drivers.wire.mqtt import MqttWire
+from drivers.wire.station import Station
+from tests.drivers.wire.mosquitto import Mosquitto
 
 #: Only so that a test ends at all.
 PATIENCE_S = 30.0
@@ -108,6 +116,40 @@ def test_a_driver_meets_a_simulated_device(felt: Callable[..., Felt], tmp_path: 
     device.until(lambda lines: [o for o in lines if o.get("told") == {"message": "quiesce"}])
     assert device.ends(signal.SIGTERM) == 0
     assert not os.path.lexists(port)
+
+
+def test_a_simulated_device_at_a_broker(felt: Callable[..., Felt], tmp_path: Path) -> None:
+    broker = Mosquitto(tmp_path)
+    broker.start()
+    try:
+        account = broker.account()
+        device = felt("simulate", "sign", "--mqtt", str(account), "--table", "t9")
+        start = device.until(lambda lines: lines)[0]
+        assert start == {"device": "sign", "broker": str(account), "table": "t9"}
+        asyncio.run(_greeted(account, device))
+        assert device.ends() == 0
+    finally:
+        broker.kill()
+
+
+async def _greeted(account: Account, device: Felt) -> None:
+    """felt's own end at the broker finds it, and tells it something."""
+    station = Station(1, BENCH_KEY, lambda: os.urandom(16), deadlines=True)
+    wire = MqttWire(account, "t9", {"sign": station}, on_turn=lambda: None)
+    running = asyncio.create_task(wire.run())
+    loop = asyncio.get_running_loop()
+    end = loop.time() + PATIENCE_S
+    while station.stage != "identified":
+        assert loop.time() < end
+        await asyncio.sleep(0.02)
+    station.accept(loop.time())
+    station.send(7, messages.ShowNotice("link down"), deadline=end)
+    wire.kick()
+    while not [one for one in device.lines if "told" in one]:
+        assert loop.time() < end
+        await asyncio.sleep(0.02)
+    running.cancel()
+    await asyncio.wait([running])
 
 
 def test_both_need_the_same_key(felt: Callable[..., Felt], tmp_path: Path) -> None:
