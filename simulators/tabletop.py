@@ -107,6 +107,14 @@ class TableTop:
         del pile[:some]
         return some
 
+    def take_out(self, source: int | str, card: Card, to: int | str) -> None:
+        """One card from among others."""
+        pile = self._pile(source)
+        if card not in pile:
+            raise Impossible(f"{card} does not lie at {source}")
+        pile.remove(card)
+        self._pile(to).append(card)
+
     def arrange(self, place: int | str, cards: Iterable[Card]) -> None:
         """The same cards in another order: what a shuffler does."""
         pile, ordered = self._pile(place), list(cards)

@@ -60,6 +60,7 @@ class Performer:
         self._changed = asyncio.Event()
         self._before = service.recorder.table
         self.refused: list[tuple[str, str]] = []
+        self._in_vain = 0
         service.listen(self._told)
         self._people = people_of(service.recorder.terms)
         for person in self._people.values():
@@ -69,6 +70,8 @@ class Performer:
         """Somebody watches what comes out of the shoe."""
         if isinstance(event, events.StackDispensed) and not taken.step.refused:
             self._stir(self._world.stack_came(self._before, event))
+        if isinstance(event, events.FaceUpCardFound) and not taken.step.refused:
+            self._world.set_aside(event.where)
         if taken.step.refused:
             kind = str(event.__struct_config__.tag)
             self.refused = [*self.refused, (kind, taken.step.refused)][-100:]
@@ -84,7 +87,7 @@ class Performer:
             act = self._crew.next_act(self._table)
             if isinstance(act, Say):
                 last, since, tries = None, loop.time(), 0
-                await self._say(act)
+                await self._said(act)
                 await asyncio.sleep(self._pause)
                 continue
             again = loop.time() - since >= PATIENCE_S
@@ -105,13 +108,22 @@ class Performer:
             async with asyncio.timeout(PATIENCE_S):
                 await self._changed.wait()
 
-    async def _say(self, act: Say) -> None:
+    async def _said(self, act: Say) -> None:
+        """Say it; somebody who is refused the same thing again and again calls for help."""
+        refused = await self._say(act)
+        self._in_vain = self._in_vain + 1 if refused else 0
+        if self._in_vain > MAX_TRIES:
+            raise Stuck(f"{act.kind.__name__} is refused in {self._table.phase}: {refused}")
+
+    async def _say(self, act: Say) -> str:
         if act.first is not None:
             self._stir(self._world.do(act.first))
         facts: dict[str, Any] = dict(act.facts)
         if act.role is not None:
             facts["by"] = self._people[act.role]
-        await self._service.core.post(act.kind(at=self._service.clock.wall_ms(), **facts))  # type: ignore[arg-type]
+        event = act.kind(at=self._service.clock.wall_ms(), **facts)
+        taken = await self._service.core.post(event)  # type: ignore[arg-type]
+        return taken.step.refused
 
     def _stir(self, device: Device | None) -> None:
         if device is not None:

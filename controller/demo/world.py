@@ -123,6 +123,14 @@ class World:
             device.close_door()
         return device
 
+    def set_aside(self, where: int | str | None) -> None:
+        """The dealer puts a card that came face up beside the others."""
+        place = TRAY if where is None else where
+        for card in self.top.cards(place):
+            if card.face_up:
+                self.top.take_out(place, card, RACK)
+                return
+
     def stack_came(self, table: Table, event: events.StackDispensed) -> Device | None:
         """The dealer takes a stack out of the tray and puts it where it belongs.
 

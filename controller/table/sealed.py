@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from controller.table.dealing import all_six
+from controller.table.dealing import all_six, cards_at
 from controller.table.plan import LAST_STACK
 from controller.table.state import Table
 
@@ -36,6 +36,11 @@ def cards_of(table: Table, place: int | str) -> tuple[Lies, ...]:
 
 
 def is_sealed(table: Table, place: int | str) -> bool:
-    """Whether the shoe has read every card that lies there."""
+    """Whether the shoe has read every card that lies there, and no other.
+
+    Of cards that came for a place and were set aside nobody can tell here which they were.
+    """
     lie = cards_of(table, place)
-    return bool(lie) and all(one.stack in table.deal.sealed for one in lie)
+    count = sum(one.end - one.first for one in lie)
+    read = bool(lie) and all(one.stack in table.deal.sealed for one in lie)
+    return read and count == cards_at(table, place)

@@ -49,6 +49,15 @@ def test_the_last_stack_is_shared_between_all_six_and_the_dealer() -> None:
     assert len(opened(at, "dealer")) == 6
 
 
+def test_a_place_whose_card_was_set_aside_is_turned_by_hand() -> None:
+    at = open_table("pa-639a").shuffles().antes(1, 3).locks()
+    at.does(events.DealPressed)
+    at.does(events.StackDispensed, number=1, cards=5, sealed="1,2,3,4,5")
+    assert is_sealed(at.table, 1)
+    at.does(events.FaceUpCardFound, where=1)
+    assert not is_sealed(at.table, 1)
+
+
 def test_a_shoe_that_does_not_read_seals_nothing() -> None:
     at = open_table("pa-639a").shuffles().antes(1, 3).locks().deals()
     assert cards_of(at.table, 1)
