@@ -82,11 +82,13 @@ class Recorder:
             self._decided(undecided.step, event.at)
         elif decision is not None:
             self.owed = decision_of(decision).commands
-        if self._journal.entry(self._terms_at).body != data:
-            self._other_terms(data)
+        before = self._journal.entry(self._terms_at).body
+        if before != data:
+            self._other_terms(before, data)
 
-    def _other_terms(self, data: bytes) -> None:
-        if self.table.phase != "closed":
+    def _other_terms(self, before: bytes, data: bytes) -> None:
+        """Who may act changes with every shift; what is played by, only when nothing is played."""
+        if self.table.phase != "closed" and _without_people(before) != _without_people(data):
             raise Refused(
                 "table",
                 "the table file is not the one that the journal was begun with",
@@ -141,6 +143,10 @@ class Recorder:
     def _write(self, kind: str, body: bytes, at: int) -> Entry:
         (entry,) = self._journal.append([Record(kind, body, at, self.table.round or None)])
         return entry
+
+
+def _without_people(data: bytes) -> Any:
+    return {key: value for key, value in json.loads(data).items() if key != "people"}
 
 
 def decision_of(entry: Entry) -> Decision:

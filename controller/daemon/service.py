@@ -25,8 +25,8 @@ from controller.journal.patrol import Patrol
 from controller.library import Library
 from controller.recorder import Recorder, Taken
 from controller.table import events
+from controller.table.clock import timers as timers_of
 from controller.table.commands import Command, Dispense, RequestDraw, SetTimer
-from controller.table.decks import timers as deck_timers
 from controller.table.events import Event
 from drivers.wire.capture import Capture
 
@@ -137,7 +137,7 @@ class Service:
         owed = [one for one in self.recorder.owed if not isinstance(one, Dispense)]
         table, terms = self.recorder.table, self.recorder.terms
         self._act(owed)
-        self._act(tuple(deck_timers(terms, table, self.clock.wall_ms())))
+        self._act(tuple(timers_of(terms, table, self.clock.wall_ms())))
 
     # --- Beside the loop --------------------------------------------------------
 

@@ -151,6 +151,22 @@ def test_other_terms_wait_until_the_table_is_closed(tmp_path: Path) -> None:
         recorder(tmp_path, "s10", other)
 
 
+def test_people_may_change_in_the_middle_of_play(tmp_path: Path) -> None:
+    one = recorder(tmp_path, "s10")
+    for event in script("s10")[:3]:
+        one.take(event)
+    close(one)
+    file = table_file("s10")
+    listed = [*file.get("people", ()), {"id": "relief", "name": "Relief", "roles": ["dealer"]}]
+    other = recorder(tmp_path, "s10", {**file, "people": listed})
+    assert other.table == one.table
+    assert other.terms.people["relief"] == ("dealer",)
+    close(other)
+    again = recorder(tmp_path, "s10", {**file, "people": listed})
+    assert again.terms.people["relief"] == ("dealer",)
+    close(again)
+
+
 @pytest.mark.rule("R31")
 def test_what_was_played_before_a_change_of_terms_stays_as_it_was_played(tmp_path: Path) -> None:
     """The next day the Ante is dearer: yesterday's wagers were good all the same."""
