@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import os
+import resource
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -263,6 +264,30 @@ def test_a_full_disk_is_said_and_nothing_is_lost_that_was_kept(
     assert log.warning == ""
     log.close()
     assert chunks(everything(tmp_path)) == [("in", b"one"), ("in", b"two")]
+
+
+def test_a_disk_that_fills_up_in_the_middle_keeps_the_log_whole(
+    tmp_path: Path, clocks: Clocks
+) -> None:
+    log = make(tmp_path, clocks)
+    log.received(b"first", 100.0)
+    log.flush()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # As a full disk does, this lets some of a write through and then no more.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        for number in range(60):
+            log.received(bytes((number,)) * 20, 101.0 + number)
+        log.flush()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert "File too large" in log.warning
+    log.close()
+    assert log.warning == ""
+    found = everything(tmp_path)
+    assert not [one for one in found if isinstance(one, Damage)]
+    sent = [("in", bytes((number,)) * 20) for number in range(60)]
+    assert chunks(found) == [("in", b"first"), *sent]
 
 
 def test_a_folder_that_is_taken_away_is_made_again(tmp_path: Path, clocks: Clocks) -> None:

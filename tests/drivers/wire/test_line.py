@@ -11,7 +11,7 @@ from drivers.wire import frame
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.line import Line
 from drivers.wire.messages import Lock, SetLamp, ShowBalance, Wager
-from drivers.wire.station import Station, Timing
+from drivers.wire.station import MAX_TRIES, Station, Timing
 from tests.drivers.wire.conversation import KEY, Conversation, Wire
 
 SEVEN = 7
@@ -115,6 +115,24 @@ def test_ones_that_fall_silent_in_the_middle_of_a_lock_out_hold_up_nobody() -> N
     talk.until(lambda: all(talk.answered(address) for address in present))
     # Each of the mute gets its first try before, and no second one while others wait.
     assert talk.now - began <= 3 * talk.timing.answer_least * 1.5 + SEVEN * 0.003
+
+
+def test_who_is_asked_for_the_last_time_holds_the_line_no_longer_than_the_first() -> None:
+    talk = bus()
+    talk.run(2.0)
+    talk.devices[0].mute = True
+    talk.send(Lock(), to=1)
+    tries = len(talk.spoken)
+
+    def tried() -> int:
+        said = talk.spoken[tries:]
+        return sum(packet.kind is Kind.COMMAND and packet.address == 1 for _, packet in said)
+
+    talk.until(lambda: tried() == MAX_TRIES)
+    began = talk.now
+    number = talk.send(Lock(), to=2, urgent=True)
+    talk.until(lambda: number in talk.answered(2))
+    assert talk.now - began <= talk.timing.answer_least * 1.5 + 0.003
 
 
 def test_all_get_their_turn() -> None:
