@@ -48,12 +48,19 @@ class Library:
     def rulebook(self, wanted: str) -> Rulebook:
         """One rulebook, by its id."""
         if wanted not in self._read:
-            if wanted not in self.files:
-                raise Refused(
-                    "rulebook", f"there is no rulebook {wanted!r}", f"there are {listed(self)}"
-                )
-            self._read[wanted] = read_file(self.files[wanted])
+            self._read[wanted] = read_file(self._file(wanted))
         return self._read[wanted]
+
+    def text(self, wanted: str) -> str:
+        """A rulebook as it is written, for whoever has to keep what was played by."""
+        return self._file(wanted).read_text(encoding="utf-8")
+
+    def _file(self, wanted: str) -> Path:
+        if wanted not in self.files:
+            raise Refused(
+                "rulebook", f"there is no rulebook {wanted!r}", f"there are {listed(self)}"
+            )
+        return self.files[wanted]
 
 
 def read_file(file: Path) -> Rulebook:

@@ -16,7 +16,7 @@ import msgspec
 from controller.journal.entry import CHECKPOINT, MAX_INTEGER, Entry, Record
 from controller.journal.journal import Journal
 from controller.library import Library
-from controller.replay import Checkpoint, Replay, packed
+from controller.replay import RULEBOOK_TEXT, Checkpoint, Replay, packed, terms_body
 from controller.rules.faults import Refused
 from controller.table.commands import Command
 from controller.table.events import Event
@@ -64,7 +64,7 @@ class Recorder:
         self.owed: tuple[Command, ...] = ()
         self._checkpoint_at = journal.recovery.first
         self._terms_at = 0
-        self._recover(json.dumps(data, sort_keys=True).encode(), Replay(journal, library))
+        self._recover(terms_body(data, library), Replay(journal, library))
 
     # --- Recovery ---------------------------------------------------------------
 
@@ -91,7 +91,7 @@ class Recorder:
         if self.table.phase != "closed" and _without_people(before) != _without_people(data):
             raise Refused(
                 "table",
-                "the table file is not the one that the journal was begun with",
+                f"{_what_differs(before, data)} is not the one that the journal was begun with",
                 "go on with that one, or close the table first",
             )
         self._new_terms(data, self.table.at * NS)
@@ -145,8 +145,14 @@ class Recorder:
         return entry
 
 
-def _without_people(data: bytes) -> Any:
+def _without_people(data: bytes) -> dict[str, Any]:
     return {key: value for key, value in json.loads(data).items() if key != "people"}
+
+
+def _what_differs(before: bytes, data: bytes) -> str:
+    one, other = _without_people(before), _without_people(data)
+    same_file = {**one, RULEBOOK_TEXT: ""} == {**other, RULEBOOK_TEXT: ""}
+    return "the rulebook" if same_file else "the table file"
 
 
 def decision_of(entry: Entry) -> Decision:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,6 +19,7 @@ from controller.journal.entry import CHECKPOINT, Entry
 from controller.journal.reader import Reader
 from controller.library import Library
 from controller.rules.faults import Refused
+from controller.rules.rulebook import read_rulebook
 from controller.table.events import Event
 from controller.table.machine import Step, new_table, step
 from controller.table.state import Table
@@ -32,6 +33,9 @@ class Checkpoint(msgspec.Struct, frozen=True):
     terms: int
     table: Table
 
+
+#: Where the entry of the terms has the rulebook.
+RULEBOOK_TEXT = "rulebook_text"
 
 _checkpoints = msgspec.json.Decoder(Checkpoint)
 _events = msgspec.json.Decoder(Event)
@@ -48,6 +52,23 @@ def unpacked(body: bytes) -> Checkpoint | None:
         return _checkpoints.decode(zlib.decompress(body))
     except (zlib.error, msgspec.MsgspecError):
         return None
+
+
+def terms_body(data: Mapping[str, Any], library: Library) -> bytes:
+    """What a table plays by, as the body of its entry: the table file and the rulebook's own text.
+
+    With the text the journal explains itself: a rulebook that is changed later changes nothing of
+    what was played before.
+    """
+    text = library.text(str(data["rulebook"]))
+    return json.dumps({**data, RULEBOOK_TEXT: text}, sort_keys=True).encode()
+
+
+def recorded_terms(body: bytes, library: Library) -> Terms:
+    data = json.loads(body)
+    # Journals of earlier felts have the table file alone.
+    text = data.pop(RULEBOOK_TEXT, None)
+    return terms_of(data, library, read_rulebook(text) if text is not None else None)
 
 
 class Standing(NamedTuple):
@@ -126,7 +147,7 @@ class Replay:
 
     def _terms(self, entry: Entry) -> Terms:
         if entry.seq not in self._known:
-            self._known[entry.seq] = terms_of(json.loads(entry.body), self._library)
+            self._known[entry.seq] = recorded_terms(entry.body, self._library)
         return self._known[entry.seq]
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controller.library import Library
 from controller.rules.faults import Refused, first_fault
-from controller.rules.rulebook import DrawName
+from controller.rules.rulebook import DrawName, Rulebook
 from controller.rules.ruleset import choose
 from controller.table.people import Role
 from controller.table.terms import Terms, checked
@@ -131,12 +131,13 @@ def named(file: Path) -> Iterator[None]:
         raise Refused(where, refused.problem, refused.allowed, refused.clause) from None
 
 
-def terms_of(data: dict[str, Any], library: Library) -> Terms:
+def terms_of(data: dict[str, Any], library: Library, rulebook: Rulebook | None = None) -> Terms:
+    """The terms that a table file states, by a rulebook of the library or by the one given."""
     try:
         given = TableFile.model_validate(data)
     except ValidationError as error:
         raise first_fault(error, TableFile) from None
-    rulebook = library.rulebook(given.rulebook)
+    rulebook = rulebook or library.rulebook(given.rulebook)
     try:
         ruleset = choose(rulebook, given.options, of_a_table=True)
     except Refused as refused:

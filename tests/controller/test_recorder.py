@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from controller.journal.errors import JournalError
 from controller.journal.journal import Journal
 from controller.library import Library
 from controller.recorder import Recorder, decision_of
+from controller.replay import Replay
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.events import Event
@@ -149,6 +150,48 @@ def test_other_terms_wait_until_the_table_is_closed(tmp_path: Path) -> None:
     other = {**table_file("s10"), "ante": {"least": 1000, "most": 50_000}}
     with pytest.raises(Refused, match="not the one that the journal was begun with"):
         recorder(tmp_path, "s10", other)
+
+
+def rules_of_its_own(folder: Path, book: str, change: Callable[[str], str]) -> Library:
+    folder.mkdir()
+    text = Library().text(book)
+    assert change(text) != text
+    (folder / f"{book}.toml").write_text(change(text))
+    return Library(folder)
+
+
+def test_a_rulebook_that_is_changed_in_the_middle_of_play_is_refused(tmp_path: Path) -> None:
+    one = recorder(tmp_path, "s10")
+    for event in script("s10")[:3]:
+        one.take(event)
+    close(one)
+    changed = rules_of_its_own(tmp_path / "rules", "s10", lambda text: text + "\n# another\n")
+    with (
+        Journal.open(one._journal.path, one.terms.id) as journal,
+        pytest.raises(Refused, match="the rulebook is not the one"),
+    ):
+        Recorder(journal, table_file("s10"), changed)
+
+
+@pytest.mark.rule("R31")
+def test_a_journal_replays_by_the_rulebook_that_was_played_by(tmp_path: Path) -> None:
+    """Paytables that are changed after the round do not change what the round paid."""
+    one = recorder(tmp_path, "pa-683a")
+    followed = [one.take(event).step.commands for event in script("pa-683a")]
+    close(one)
+    row = '["pair of jacks or better", "1 to 1", "1 to 1", "1 to 1"]'
+    other = row.replace("1 to 1", "3 to 2")
+    changed = rules_of_its_own(tmp_path / "rules", "pa-683a", lambda text: text.replace(row, other))
+    terms = terms_of(table_file("pa-683a"), changed)
+    table, otherwise = new_table(terms), []
+    for event in script("pa-683a"):
+        done = step(terms, table, event)
+        table = done.table
+        otherwise.append(done.commands)
+    assert otherwise != followed  # by the changed rulebook it would have paid other sums
+    with Journal.open(one._journal.path, one.terms.id) as journal:
+        replayed = Replay(journal, changed).events(1, journal.head.seq)
+        assert [played.step.commands for played in replayed] == followed
 
 
 def test_people_may_change_in_the_middle_of_play(tmp_path: Path) -> None:
