@@ -20,6 +20,8 @@ MAX_GIVEN = 1024
 
 class Shoe(Device):
     kind = "shoe"
+    #: How long a stack takes; whoever is in a hurry has one that is faster.
+    dispense_s = DISPENSE_S
 
     def __init__(self, top: TableTop, *, reads: bool = False, **more: Any) -> None:
         self.top = top
@@ -67,7 +69,7 @@ class Shoe(Device):
         if why := self._wrong(order):
             return self.refuse(order, why)
         self._ordered = order
-        self.after(DISPENSE_S, lambda: self._give(order))
+        self.after(self.dispense_s, lambda: self._give(order))
         return ACCEPTED
 
     def _wrong(self, order: messages.Dispense) -> str:
@@ -86,7 +88,7 @@ class Shoe(Device):
             return  # stopped
         if self.top.count(TRAY):
             # The dealer has not taken the stack before it.
-            self.after(DISPENSE_S / 4, lambda: self._give(order))
+            self.after(self.dispense_s / 4, lambda: self._give(order))
             return
         if self.faults.strikes("jam", self.now):
             self._ordered = None
