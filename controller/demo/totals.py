@@ -49,7 +49,9 @@ class Totals:
             case events.CashedOut(cents=cents):
                 self.cashed_out += cents
         for command in step.commands:
-            if isinstance(command, commands.ReturnWager):
+            # What came late was never down: it goes back, and is no part of the sums.
+            late = isinstance(event, events.WagerCameLate)
+            if isinstance(command, commands.ReturnWager) and not late:
                 self.returned += command.cents
         self._count(step.table)
 
