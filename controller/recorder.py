@@ -123,6 +123,10 @@ class Recorder:
             return Taken(entry.seq, Step(self.table, refused=said))
         return self.take(event)
 
+    def keep(self, kind: str, body: bytes, at: int) -> Entry:
+        """Write down what decides nothing, but belongs to what happened: it is chained with it."""
+        return self._write_last(kind, body, at * NS)
+
     def _decided(self, done: Step, at: int) -> None:
         decision = Decision(done.table.phase, done.commands, done.refused)
         self._write_last("decision", msgspec.json.encode(decision), at)

@@ -71,7 +71,15 @@ Outcome = Happened | Arrived | Departed | TurnedAway
 
 
 class Attachment:
-    def __init__(self, driver: Driver, station: Correspondent, *, bench_key: bool = False) -> None:
+    def __init__(
+        self,
+        driver: Driver,
+        station: Correspondent,
+        *,
+        bench_key: bool = False,
+        run: str = "",
+    ) -> None:
+        """``run`` names this start of felt: no id of an earlier one is used again."""
         self.driver = driver
         self.station = station
         self.name = driver.settings.name
@@ -79,6 +87,7 @@ class Attachment:
         self.strange: Counter[str] = Counter()
         self._slug = self.name.replace(" ", "-")
         self._bench_key = bench_key
+        self._run = run
         self._wire: Health | None = None
         self._away = ("", "")
         self._faults: dict[str, str] = {}
@@ -166,7 +175,7 @@ class Attachment:
         boot = self.station.identity.boot if self.station.identity else 0
         for one in told:
             self._told += 1
-            used = f"{self._slug}/{boot}/{now}/{self._told}"
+            used = f"{self._slug}/{boot}/{self._run or now}/{self._told}"
             self._send(one, binascii.crc32(used.encode()), now)
 
     def _send(self, told: Told, number: int, now: float) -> None:

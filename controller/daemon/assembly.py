@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import secrets as system_secrets
 from collections.abc import Callable
@@ -43,7 +44,7 @@ def assembled(
     sealer = Sealer(secrets.key(configuration.secrets, secrets.FACES), random)
     service = Service(configuration, library, sealer=sealer, clock=clock, said=said, below=below)
     try:
-        wiring = Wiring(configuration, sealer, make_nonce, jitter)
+        wiring = Wiring(configuration, sealer, make_nonce, jitter, run=service.run_id)
         for name in configuration.daemon.wires:
             _wire(service, name, wiring)
     except BaseException:
@@ -64,6 +65,8 @@ def _wire(service: Service, name: str, wiring: Wiring) -> None:
             port=given.serial or given.mqtt,
             felt=__version__,
             rulebook=configuration.terms.ruleset.rulebook.id,
+            run=f"{service.run_id} after entry {service.journal.head.seq}",
+            wire=_said_of(configuration, name),
         ),
         describe=describe.frames if given.serial and given.speaks == "felt" else None,
         limits=Limits(
@@ -80,8 +83,21 @@ def _wire(service: Service, name: str, wiring: Wiring) -> None:
     supervisor.attach(name, wired.attachments)
     supervisor.carry(name, wired.wire)
     service.captures[name] = capture
+    service.blackbox.wire_of.update({one.name: name for one in wired.attachments})
     service.also(f"log of {name}", capture.run)
     service.also(f"wire {name}", wired.wire.run)
+
+
+def _said_of(configuration: Configuration, name: str) -> str:
+    """What the table file says of a wire, for whoever reads or replays its log elsewhere."""
+    given = configuration.daemon.wires[name]
+    kinds = {one.kind for one in configuration.devices.values() if one.wire == name}
+    approved = configuration.daemon.approved
+    said = {
+        **given.model_dump(exclude={"user", "tls"}, exclude_defaults=True),
+        "approved": {kind: approved[kind] for kind in sorted(kinds) if kind in approved},
+    }
+    return json.dumps(said, sort_keys=True)
 
 
 async def _broker(service: Service, port: int) -> None:

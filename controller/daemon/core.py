@@ -43,17 +43,29 @@ class _Ping:
     through: asyncio.Future[None]
 
 
+@dataclass(slots=True)
+class _Beside:
+    """For the journal alone: nothing is decided by it."""
+
+    kind: str
+    body: bytes
+    at: int
+
+
 class Core:
     def __init__(
         self,
         recorder: Recorder,
         act: Callable[[tuple[Command, ...]], None],
         told: Callable[[Event, Taken], None] = lambda _event, _taken: None,
+        decided: Callable[[Taken], None] = lambda _taken: None,
     ) -> None:
+        """``decided`` hears of a decision before ``act`` carries it out, and ``told`` after."""
         self.recorder = recorder
         self._act = act
         self._told = told
-        self._queue: deque[_Waiting | _Ping] = deque()
+        self._decided = decided
+        self._queue: deque[_Waiting | _Ping | _Beside] = deque()
         self._more = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="felt-journal")
         #: Why it stopped, once it has.
@@ -81,6 +93,12 @@ class Core:
         future.add_done_callback(_looked_at)
         return future
 
+    def keep(self, kind: str, body: bytes, at: int) -> None:
+        """Have something written down in its turn. Lost if too much waits: nobody acts on it."""
+        if self.failure is None and len(self._queue) < MAX_WAITING:
+            self._queue.append(_Beside(kind, body, at))
+            self._more.set()
+
     def ping(self) -> asyncio.Future[None]:
         """Done when the core's queue and the journal's thread have come to it."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -103,26 +121,38 @@ class Core:
                 continue
             begun = loop.time()
             try:
-                # Not to be cancelled half way: what was begun is finished, and known.
-                taken = await asyncio.shield(
-                    loop.run_in_executor(self._thread, self.recorder.take, waiting.event)
-                )
+                taken = await self._written(loop, waiting)
             except JournalError as error:
                 self.failure = error
                 self._fail(waiting)
                 raise
+            if taken is None or isinstance(waiting, _Beside):
+                continue
             self.taken += 1
             self.took(loop.time() - begun)
+            self._decided(taken)
             self._act(taken.step.commands)
             self._told(waiting.event, taken)
             if not waiting.taken.done():
                 waiting.taken.set_result(taken)
 
-    def _fail(self, first: _Waiting) -> None:
+    async def _written(
+        self, loop: asyncio.AbstractEventLoop, waiting: _Waiting | _Beside
+    ) -> Taken | None:
+        # Not to be cancelled half way: what was begun is finished, and known.
+        if isinstance(waiting, _Beside):
+            given = (waiting.kind, waiting.body, waiting.at)
+            await asyncio.shield(loop.run_in_executor(self._thread, self.recorder.keep, *given))
+            return None
+        return await asyncio.shield(
+            loop.run_in_executor(self._thread, self.recorder.take, waiting.event)
+        )
+
+    def _fail(self, first: _Waiting | _Beside) -> None:
         for waiting in (first, *self._queue):
             if isinstance(waiting, _Ping):
                 waiting.through.cancel()
-            elif not waiting.taken.done():
+            elif isinstance(waiting, _Waiting) and not waiting.taken.done():
                 waiting.taken.set_exception(Stopped(str(self.failure)))
         self._queue.clear()
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from controller import draws
+from controller.daemon.blackbox import LETS_GO, BlackBox
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration
 from controller.daemon.core import Core
@@ -28,6 +29,7 @@ from controller.table import events
 from controller.table.clock import timers as timers_of
 from controller.table.commands import Command, Dispense, RequestDraw, SetTimer
 from controller.table.events import Event
+from drivers.wire import describe
 from drivers.wire.capture import Capture
 
 #: Between two looks at the wall clock.
@@ -64,11 +66,15 @@ class Service:
         except BaseException:
             self.journal.close()
             raise
-        self.core = Core(self.recorder, self._act, self._told)
-        self.supervisor = Supervisor(clock, self.duty, said)
+        self.core = Core(self.recorder, self._act, self._told, self._decided)
+        self.supervisor = Supervisor(clock, self.duty, self._said_of_a_device)
         self.timers = Timers(clock, self._fired)
         #: The device logs, by wire.
         self.captures: dict[str, Capture] = {}
+        self.blackbox = BlackBox(self.captures, self.core.keep)
+        #: Names this start of felt, in the logs and in what devices are told.
+        self.run_id = str(clock.wall_ms())
+        self._before = self.recorder.table
         self._listeners: list[Told] = []
         self._stop = asyncio.Event()
         #: More work that runs as long as the service: wires, sockets, pages.
@@ -121,7 +127,20 @@ class Service:
                     self.core.post(draws.answered(command, self.clock.wall_ms(), self._below))
         self.supervisor.carry_out(commands)
 
+    def _decided(self, taken: Taken) -> None:
+        self.blackbox.decided(taken, self.clock.running())
+
+    def _said_of_a_device(self, what: str, **facts: Any) -> None:
+        if what == "device arrived":
+            device = str(facts["device"])
+            identity = self.supervisor.attachments[device].station.identity
+            if identity is not None:
+                self.blackbox.arrived(device, describe.identity(identity), self.clock.running())
+        self.said(what, **facts)
+
     def _told(self, event: Event, taken: Taken) -> None:
+        before, self._before = self._before, taken.step.table
+        self.blackbox.told(before, event, taken, self.clock.running())
         for listener in self._listeners:
             listener(event, taken)
 
@@ -160,5 +179,6 @@ class Service:
         """Let devices go to rest. What they say and is not taken any more, they keep."""
         if not any(one.is_present for one in self.supervisor.attachments.values()):
             return
+        self.blackbox.mark(LETS_GO, self.clock.running())
         self.supervisor.quiesce()
         await asyncio.sleep(QUIESCE_S)

@@ -98,7 +98,11 @@ class Wiring:
         sealer: Sealer,
         make_nonce: Nonce = nonce,
         jitter: Jitter = random.uniform,
+        *,
+        run: str = "",
     ) -> None:
+        """``run`` names this start of felt, so that what devices are told has ids of its own."""
+        self._run = run
         self._configuration = configuration
         self._sealer = sealer
         self._nonce = make_nonce
@@ -123,18 +127,24 @@ class Wiring:
         tap: Capture,
         on_turn: Callable[[], None],
     ) -> Wired:
-        settings = PortSettings(
-            given.serial,
-            baud=given.baud,
-            parity=given.parity,
-            stop_bits=given.stop_bits,
-            rs485=given.rs485,
-        )
-        line, stations = self._line(given, settings, devices)
+        settings = _port(given)
+        line, attachments = self._line(given, settings, devices)
         wire = SerialWire(settings, line, on_turn=on_turn, tap=tap, jitter=self._jitter)
-        return Wired(wire, self._attached(given, devices, stations))
+        return Wired(wire, attachments)
+
+    def line(self, name: str) -> tuple[Spoken, tuple[Attachment, ...]]:
+        """A serial line as it is spoken on, and its devices, without a port."""
+        given = self._configuration.daemon.wires[name]
+        devices = [one for one in self._configuration.devices.values() if one.wire == name]
+        return self._line(given, _port(given), devices)
 
     def _line(
+        self, given: WireSettings, settings: PortSettings, devices: Sequence[Device]
+    ) -> tuple[Spoken, tuple[Attachment, ...]]:
+        line, stations = self._spoken(given, settings, devices)
+        return line, self._attached(given, devices, stations)
+
+    def _spoken(
         self, given: WireSettings, settings: PortSettings, devices: Sequence[Device]
     ) -> tuple[Spoken, Sequence[Correspondent]]:
         if given.speaks != "felt":
@@ -144,11 +154,11 @@ class Wiring:
             return line, line.stations
         is_bus = len(devices) > 1 or given.rs485
         timing = _timing(settings, is_bus=is_bus)
-        stations = [
-            Station(one.address, self._key(one), self._nonce, timing=timing, polled=is_bus)
-            for one in devices
-        ]
+        stations = [self._station(one, timing, is_bus) for one in devices]
         return Line(stations), stations
+
+    def _station(self, device: Device, timing: Timing, is_bus: bool) -> Station:
+        return Station(device.address, self._key(device), self._nonce, timing=timing, polled=is_bus)
 
     # --- Brokers ----------------------------------------------------------------
 
@@ -186,7 +196,7 @@ class Wiring:
         self, given: WireSettings, devices: Sequence[Device], stations: Sequence[Correspondent]
     ) -> tuple[Attachment, ...]:
         return tuple(
-            Attachment(self._driver(given, device), station)
+            Attachment(self._driver(given, device), station, run=self._run)
             for device, station in zip(devices, stations, strict=True)
         )
 
@@ -208,6 +218,16 @@ class Wiring:
 
     def _key(self, device: Device) -> bytes:
         return secrets.key(self._configuration.secrets, device.name)
+
+
+def _port(given: WireSettings) -> PortSettings:
+    return PortSettings(
+        given.serial,
+        baud=given.baud,
+        parity=given.parity,
+        stop_bits=given.stop_bits,
+        rs485=given.rs485,
+    )
 
 
 def broker_of(given: WireSettings) -> tuple[str, int]:

@@ -55,6 +55,10 @@ class Heading:
     #: felt's version.
     felt: str
     rulebook: str
+    #: Which start of felt this was: logs of one run belong together.
+    run: str = ""
+    #: What the table file says of this wire and its devices, as JSON. Never a secret.
+    wire: str = ""
 
 
 class _Kept(NamedTuple):
@@ -130,6 +134,10 @@ class Capture:
         if self._devices.get(name) != facts:
             self._devices[name] = facts
             self._keep("remark", _Kept(now, "device", b"", f"{name}: {facts}"))
+
+    def table(self, text: str, now: float) -> None:
+        """Where the table is: which entry of its journal is acted on from here."""
+        self._keep("remark", _Kept(now, "table", b"", text))
 
     def note(self, text: str, now: float) -> None:
         """For the technician: what was done at the device, in words."""
@@ -282,6 +290,7 @@ class Capture:
             *(("device", f"{name}: {facts}") for name, facts in self._devices.copy().items()),
             ("felt", heading.felt),
             ("rulebook", heading.rulebook),
+            *((key, said) for key, said in (("run", heading.run), ("wire", heading.wire)) if said),
             ("utc", utc.isoformat(timespec="microseconds")),
             ("monotonic", f"{start:.6f}"),
             ("part", str(self._part)),

@@ -132,5 +132,7 @@ class Line:
         """The line is gone: all that was half received is worth nothing."""
         self._splitter = Splitter()
         self._speaking = None
+        # From the first again, so that what follows does not depend on what nobody heard.
+        self._turns = list(self._stations.values())
         for station in self._stations.values():
             station.lose(now, why)

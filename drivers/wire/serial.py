@@ -219,13 +219,13 @@ class SerialPort:
             spoke = bool(frames)
             if running.is_attached:
                 running.outgoing.extend(frames)
-                self._drain()
+                # With the time that they were decided by: a replay decides by the log's times.
+                self._drain(now)
         self._schedule(now, spoke=spoke)
 
-    def _drain(self) -> None:
+    def _drain(self, now: float) -> None:
         """Hand the system as much as it takes."""
         running = self._here()
-        now = running.loop.time()
         while running.outgoing:
             frame = running.outgoing[0]
             try:
@@ -261,7 +261,7 @@ class SerialPort:
             )
 
     def _has_room(self) -> None:
-        self._drain()
+        self._drain(self._here().loop.time())
         if not self._here().outgoing:
             self._turn()
 

@@ -463,11 +463,12 @@ class Station:
             self._strange("no identity")
             return
         identity, written, proof = read
-        if not proven(self._key, self._our_nonce, written, proof):
+        keys = self._agreed(identity, written, proof)
+        if keys is None:
             self._end_session(now, "refused", self.timing.hello_most)
             self._strange("wrong proof")
             return
-        self._keys = SessionKeys.agreed(self._key, self._our_nonce, identity.nonce)
+        self._keys = keys
         self._out = None
         self._greeted = False
         self._seq = 0
@@ -484,6 +485,12 @@ class Station:
             self._boot = identity.boot
             self._give_up_unrepeatable()
         self._notices.append(Identified(identity, restarted))
+
+    def _agreed(self, identity: Identity, written: bytes, proof: bytes) -> SessionKeys | None:
+        """The keys of the session that begins, if the device has proved who it is."""
+        if not proven(self._key, self._our_nonce, written, proof):
+            return None
+        return SessionKeys.agreed(self._key, self._our_nonce, identity.nonce)
 
     def _event_received(self, packet: Packet, now: float) -> None:
         if self.stage != "ready":

@@ -182,7 +182,8 @@ def test_the_example_in_the_docs_is_a_log(path: Path) -> None:
     assert not [one for one in found if isinstance(one, Damage)]
     header, *rest = found
     assert isinstance(header, Header)
-    keys = ["table", "line", "port", "device", "felt", "rulebook", "utc", "monotonic", "part"]
+    named = ["table", "line", "port", "device", "felt", "rulebook", "run", "wire"]
+    keys = [*named, "utc", "monotonic", "part"]
     assert [key for key, _ in header.facts] == keys
     assert header.fact("table") == "T12"
     kinds = [one.word if isinstance(one, Remark) else type(one).__name__ for one in rest]
