@@ -49,6 +49,8 @@ class Panel(Device):
         match command:
             case commands.EnableDeal(enabled=enabled):
                 return self._show(replace(self._lights, deal="on" if enabled else "off"))
+            case commands.ShowWarning(lit=lit):
+                return self._show(replace(self._lights, warning="blink" if lit else "off"))
             case commands.Lock():
                 return self._show(replace(self._lights, lock_out="on"))
             case commands.Unlock():

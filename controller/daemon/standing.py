@@ -12,9 +12,11 @@ from controller.table.commands import (
     ShowBalance,
     ShowMeter,
     ShowOffer,
+    ShowWarning,
     StartShuffle,
     Unlock,
 )
+from controller.table.dealing import armed
 from controller.table.state import Seat, Table
 from controller.table.terms import Terms
 
@@ -25,6 +27,10 @@ def standing_orders(terms: Terms, table: Table, kind: str, seat: int | None) -> 
             yield from _at_a_seat(table, table.seat(seat), kind)
         case "panel":
             yield EnableDeal(enabled=table.deal_enabled)
+            yield ShowWarning(lit=bool(table.holds))
+        case "shoe" if table.deal_enabled:
+            # Armed when the deal was enabled, and perhaps restarted since.
+            yield from armed(terms, table)
         case "sign":
             yield from _meters(table)
         case "shuffler":

@@ -18,6 +18,7 @@ from controller.daemon.standing import standing_orders
 from controller.table import events
 from controller.table.commands import Command
 from controller.table.dealing import next_step
+from controller.table.offers import devices as serving
 from controller.table.state import Table
 from drivers.attachment import Arrived, Attachment, Departed, Happened, TurnedAway
 from drivers.contract import Health, Moment
@@ -194,7 +195,8 @@ class Supervisor:
             return
         core = self._running()
         step = done.result().step  # type: ignore[attr-defined]
-        if not step.refused:
+        if not step.refused or placed.id in step.table.ids:
+            # Taken; or told again because felt ended before it could acknowledge it.
             return
         if attachment.driver.kind == "acceptor":
             attachment.tell(messages.Return(placed.amount), self._clock.running())
@@ -219,8 +221,8 @@ class Supervisor:
             handle.cancel()
         table = core.recorder.table
         at = self._clock.wall_ms()
-        if attachment.name in table.offline:
-            core.post(events.DeviceCameOnline(at=at, device=attachment.name))
+        if (name := _at_the_table(attachment)) in table.offline:
+            core.post(events.DeviceCameOnline(at=at, device=name))
         kind = attachment.driver.kind
         if kind in HOLDS_CARDS and any(hold.where == kind for hold in table.holds):
             core.post(events.DeviceRecovered(at=at, device=kind))
@@ -247,10 +249,10 @@ class Supervisor:
             return
         core = self._running()
         at = self._clock.wall_ms()
-        table, name = core.recorder.table, attachment.name
+        table, name = core.recorder.table, _at_the_table(attachment)
         if attachment.driver.kind in HOLDS_CARDS:
             self._hold(name, "nothing is heard of it")
-        elif name not in table.offline:
+        elif name in serving(core.recorder.terms) and name not in table.offline:
             core.post(events.DeviceWentOffline(at=at, device=name))
 
     def _kick(self, attachment: Attachment) -> None:
@@ -264,12 +266,17 @@ class Supervisor:
         return self._core
 
 
+def _at_the_table(attachment: Attachment) -> str:
+    """What the table calls a device: the sign is where its meters are seen."""
+    return "meter" if attachment.driver.kind == "sign" else attachment.name
+
+
 def is_news(table: Table, event: events.Event) -> bool:
     """Whether the table waits for it. What a device only repeats of itself needs no entry."""
     match event:
         case events.LockConfirmed():
             return table.phase == "locked"
-        case events.ShoeReported():
+        case events.ShoeReported() | events.StubReported():
             return table.phase == "dealing"
         case events.LampRead(seat=seat, lamp=lamp):
             return lamp != table.seat(seat).lamp

@@ -61,6 +61,12 @@ class EnableDeal(Order, frozen=True, kw_only=True, tag="enable_deal"):
     enabled: bool
 
 
+class ShowWarning(Order, frozen=True, kw_only=True, tag="show_warning"):
+    """The dealer's warning lamp: lit while anything is held."""
+
+    lit: bool
+
+
 class ArmShoe(Order, frozen=True, kw_only=True, tag="arm_shoe"):
     """For exactly the stacks of this round, by their sizes; no other may leave the shoe in it."""
 
@@ -202,6 +208,7 @@ Command = (
     | ShowColumn
     | RequestDraw
     | EnableDeal
+    | ShowWarning
     | ArmShoe
     | Dispense
     | AskShoe

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from controller.rules.faults import Refused, listed
 from controller.table import clock, events
 from controller.table.change import replace
-from controller.table.commands import Command
+from controller.table.commands import Command, ShowWarning
 from controller.table.credentials import must_be_free
 from controller.table.meters import opening_meters
 from controller.table.people import Person, Role, must_be, must_be_listed
@@ -77,6 +77,8 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     after, commands = rule.handler(terms, now, event)
     if set_back:
         commands = [*commands, *clock.timers(terms, after, event.at)]
+    if bool(after.holds) != bool(table.holds):
+        commands = [*commands, ShowWarning(lit=bool(after.holds))]
     number = table.taken + 1
     ids = (*after.ids, event.id)[-IDS_KEPT:] if event.id is not None else after.ids
     after = replace(after, at=event.at, taken=number, ids=ids)

@@ -15,6 +15,7 @@ from controller.table.commands import (
     EnableDeal,
     ReturnWager,
     SetLamp,
+    ShowBalance,
     ShowMeter,
     StopShoe,
 )
@@ -45,6 +46,8 @@ def returned(
         # The light says that a wager is accepted; none is any more.
         lamp = "off"
         commands.append(SetLamp(seat=number, lamp=lamp))
+    if balance != seat.balance:
+        commands.append(ShowBalance(seat=number, cents=balance))
     table = with_seat(table, number, wagers=left, balance=balance, lamp=lamp)
     return table, [*commands, *_shown_again(before, table)]
 

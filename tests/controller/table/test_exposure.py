@@ -8,7 +8,7 @@ import pytest
 
 from controller.rules.cards import names
 from controller.table import events
-from controller.table.commands import Lock, ReturnWager, SetLamp, StartShuffle
+from controller.table.commands import Lock, ReturnWager, SetLamp, ShowWarning, StartShuffle
 from controller.table.prompts import prompts
 from controller.table.settling import to_be_shown
 from tests.controller.table.midway import (
@@ -167,7 +167,8 @@ CLAUSE = {"s10": "S10.(m)(1)", "ma": "MA.13(a)"}
 def test_a_floorperson_confirms_that_the_round_is_void(book: str, method: str) -> None:
     at = deal_out(dealing(book, method)).stubs()
     was = down(at)
-    assert at.does(events.CardExposed, where="dealer") == ()
+    at.does(events.CardExposed, where="dealer")
+    assert [type(command) for command in at.last] == [ShowWarning]
     (hold,) = at.table.holds
     assert (hold.where, hold.blocks, hold.clears) == ("exposed card", "play", "floorperson")
     prompt = prompts(at.terms, at.table)[0]

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from controller.table import events
-from controller.table.commands import StartShuffle
+from controller.table.commands import ShowWarning, StartShuffle
 from controller.table.people import Person, Role
 from controller.table.state import Table
 from controller.table.terms import HOUR
@@ -247,3 +247,17 @@ def test_an_act_is_for_its_own_role(kind: Any, given: dict[str, Any], may: set[s
         done = at.send(kind, by=Person("x", role), **given)
         assert ("is for a" in done.refused) == (role not in may)
         at.table = open_table("pa-669a").table
+
+
+@ALL
+def test_the_warning_lamp_is_lit_from_the_first_hold_to_the_last(book: str) -> None:
+    at = open_table(book)
+    at.does(events.DeviceFaulted, device="shuffler", nature="red light")
+    assert [one.lit for one in at.sent(ShowWarning)] == [True]
+    at.does(events.DeviceFaulted, device="shoe", nature="door open")
+    assert not at.sent(ShowWarning)
+    first, second = at.table.holds
+    at.does(events.HoldCleared, by=FLOOR, hold=first.number, reason="seen to")
+    assert not at.sent(ShowWarning)
+    at.does(events.HoldCleared, by=FLOOR, hold=second.number, reason="closed it")
+    assert [one.lit for one in at.sent(ShowWarning)] == [False]
