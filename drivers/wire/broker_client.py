@@ -156,7 +156,11 @@ class Connection(aiomqtt.Client):
         try:
             await asyncio.shield(connecting)
             self._hurry(socket.TCP_NODELAY)
-            await asyncio.wait_for(asyncio.shield(self._connected), PATIENCE_S)
+            # Not wait_for, here and below: it may forget that we were cancelled meanwhile.
+            await asyncio.wait([self._connected], timeout=PATIENCE_S)
+            if not self._connected.done():
+                raise TimeoutError
+            self._connected.result()
         except asyncio.CancelledError:
             # The thread can't be stopped; what it opens must be closed again.
             await asyncio.wait([connecting], timeout=LEAVING_S)
@@ -173,13 +177,27 @@ class Connection(aiomqtt.Client):
         """Have what is published there delivered, or raise NotConnected."""
         for begin in range(0, len(topics), MAX_TOPICS):
             some = topics[begin : begin + MAX_TOPICS]
-            try:
-                granted = await self.subscribe([(topic, QOS) for topic in some])
-            except aiomqtt.MqttError as error:
-                raise NotConnected(trouble_with(self.account, error)) from None
-            for topic, code in zip(some, granted, strict=False):
+            codes = await self._granted(some)
+            for topic, code in zip(some, codes, strict=False):
                 if isinstance(code, ReasonCode) and code.value > QOS:
                     raise NotConnected(not_allowed(self.account, f"to read {topic}"))
+
+    async def _granted(self, topics: Sequence[str]) -> Sequence[object]:
+        result, mid = self._client.subscribe([(topic, QOS) for topic in topics])
+        if result != MQTTErrorCode.MQTT_ERR_SUCCESS or mid is None:
+            raise NotConnected(lost(self.account))
+        granted: asyncio.Future[Any] = self._loop.create_future()
+        self._pending_subscribes[mid] = granted
+        try:
+            await asyncio.wait(
+                [granted, self.gone], timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            self._pending_subscribes.pop(mid, None)
+        if granted.done():
+            codes: Sequence[object] = granted.result()
+            return codes
+        raise NotConnected((lost if self.gone.done() else no_answer)(self.account))
 
     def say(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish without waiting. What finds no room is dropped and counted."""

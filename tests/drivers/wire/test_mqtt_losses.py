@@ -11,10 +11,10 @@ from contextlib import asynccontextmanager
 import pytest
 
 from drivers.wire import messages
-from drivers.wire.broker_client import Account, Nature
+from drivers.wire.broker_client import Account, Connection, Nature
 from drivers.wire.station import Answered
 from tests.drivers.wire.mosquitto import Mosquitto, free_port
-from tests.drivers.wire.over_mqtt import Device, Felt, running, until, wagers
+from tests.drivers.wire.over_mqtt import AT_LAST_S, Device, Felt, running, until, wagers
 
 TOPIC = "felt/table-12/acceptor-3"
 
@@ -236,3 +236,30 @@ async def test_it_can_be_stopped_while_it_connects() -> None:
         for pause in (0.0, 0.001, 0.01, 0.1):
             async with running(felt.wire):
                 await asyncio.sleep(pause)
+
+
+@pytest.mark.parametrize("moment", ["_on_connect", "_on_subscribe", "_on_message", "_on_publish"])
+async def test_it_can_be_stopped_in_the_moment_of_an_answer(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    felt = Felt(broker.account())
+    answered = getattr(Connection, moment)
+
+    def stopped(connection: Connection, *facts: object) -> None:
+        answered(connection, *facts)
+        run.cancel()
+
+    monkeypatch.setattr(Connection, moment, stopped)
+    run = asyncio.create_task(felt.wire.run())
+    await asyncio.wait([run], timeout=AT_LAST_S)
+    assert run.cancelled()
+
+
+async def test_it_can_be_stopped_at_any_moment(broker: Mosquitto) -> None:
+    felt = Felt(broker.account())
+    for step in range(40):
+        run = asyncio.create_task(felt.wire.run())
+        await asyncio.sleep(step * 0.0005)
+        run.cancel()
+        await asyncio.wait([run], timeout=AT_LAST_S)
+        assert run.cancelled()
