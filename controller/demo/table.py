@@ -31,6 +31,7 @@ from drivers.wire.broker import HOST
 from drivers.wire.broker_client import Account
 from drivers.wire.keys import KEY_BYTES, NONCE_BYTES
 from simulators.acceptor import Acceptor
+from simulators.broker import BrokerPort
 from simulators.device import Device, firmware_of
 from simulators.faults import Fault
 from simulators.panel import Panel
@@ -79,6 +80,10 @@ class SimulatedTable:
         self.at_broker: list[Device] = []
         self.world = self._furnished()
         self.configuration = self._configured(table_part(data))
+        self.broker_ports = {
+            device.name: BrokerPort(self.broker, self._terms.id, device)
+            for device in self.at_broker
+        }
 
     # --- Furniture --------------------------------------------------------------
 
@@ -177,6 +182,8 @@ class SimulatedTable:
             make_nonce=lambda: chance.randbytes(NONCE_BYTES),
             jitter=lambda least, most: least,
         )
+        for name, at_broker in self.broker_ports.items():
+            service.also(f"simulated {name}", at_broker.run)
         for name, port in self.ports.items():
             service.also(f"simulated {name}", port.run)
             if isinstance(loop, VirtualTimeLoop):
@@ -188,7 +195,8 @@ class SimulatedTable:
         seats = range(1, self._terms.seats + 1)
         players = {seat: Player(seat, random.Random(f"player {seat}/{seed}")) for seat in seats}
         crew = Crew(self._terms, players, self.world)
-        owner = {one.name: port for port in self.ports.values() for one in port.end.devices}
+        owner: dict[str, PtyPort | BrokerPort] = {**self.broker_ports}
+        owner |= {one.name: port for port in self.ports.values() for one in port.end.devices}
         return Performer(
             service,
             crew,

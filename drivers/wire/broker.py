@@ -96,6 +96,8 @@ class EmbeddedBroker:
         except asyncio.CancelledError:
             # By ``stop``, and nobody waits for more: asyncio would report an error otherwise.
             pass
+        except Exception as error:  # amqtt's own: one connection is lost, and the client comes back
+            self._log.on_warning(f"a connection ended in {error!r}")
         finally:
             writer.transport.abort()
 
@@ -105,13 +107,13 @@ class _Log(logging.Handler):
 
     def __init__(self, on_warning: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
-        self._on_warning = on_warning
+        self.on_warning = on_warning
         self._left = MAX_WARNINGS
 
     def emit(self, record: logging.LogRecord) -> None:
         if self._left > 0:
             self._left -= 1
-            self._on_warning(record.getMessage())
+            self.on_warning(record.getMessage())
 
     def listen(self) -> None:
         for name in _LOGGERS:
