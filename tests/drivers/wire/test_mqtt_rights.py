@@ -132,6 +132,20 @@ async def test_nobody_takes_another_ones_place_by_its_name(guarded: Guarded) -> 
         assert felt.losses() == []
 
 
+async def test_a_technician_looks_on_and_is_not_heard(guarded: Guarded) -> None:
+    felt, device = Felt(guarded.of("felt")), Device(guarded.of("acceptor-3"))
+    async with running(felt.wire, device.end), _client(guarded.of("watch")) as technician:
+        await technician.subscribe("felt/table-12/#", qos=1)
+        await felt.meets()
+        await technician.publish("felt/table-12/acceptor-3/cmd", b"forged", qos=1)
+        number = felt.tell(messages.Lock())
+        assert isinstance(await felt.answer_to(number), Answered)
+        seen: list[tuple[str, bytes]] = []
+        while not any(topic.endswith("/ack") for topic, _ in seen):
+            seen.append(await next_publish(technician))
+    assert b"forged" not in [payload for _, payload in seen]
+
+
 async def test_running_set_up_again_changes_nothing(guarded: Guarded) -> None:
     kept = {path: path.read_bytes() for path in guarded.folder.rglob("*") if path.is_file()}
     guarded.set_up("Table 12", *DEVICES)
