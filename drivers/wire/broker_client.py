@@ -156,7 +156,7 @@ class Connection(aiomqtt.Client):
         try:
             await asyncio.shield(connecting)
             self._hurry(socket.TCP_NODELAY)
-            # Not wait_for, here and below: it may forget that we were cancelled meanwhile.
+            # Not wait_for, here and below: it may forget that we were cancelled in that moment.
             await asyncio.wait([self._connected], timeout=PATIENCE_S)
             if not self._connected.done():
                 raise TimeoutError
