@@ -40,19 +40,19 @@ PACKAGES = "usr/lib/felt"
 SCRIPTS = ("prerm", "postinst", "postrm")
 
 
-def build(work: Path, out: Path, *, level: int = 6) -> Path:
+def build(work: Path, out: Path, *, level: int = 6, root: Path = ROOT) -> Path:
     """The package, made in an empty folder and put into another; smaller by level, and slower."""
-    told = (HERE / "changelog").read_text(encoding="utf-8")
+    told = (root / "debian" / "changelog").read_text(encoding="utf-8")
     found = re.match(r"felt \(([^)]+)\)", told)
     if not found or found[1] != __version__:
         said = found[1] if found else "nothing"
         sys.exit(f"debian/changelog: its first entry is {said}, felt is {__version__}; add one")
     epoch = released(told)
     tree = work / "tree"
-    _packages(work, tree / PACKAGES)
-    _own(tree)
+    _packages(root, work, tree / PACKAGES)
+    _own(root, tree)
     _documents(tree, told, epoch)
-    _control(tree)
+    _control(root / "debian", tree)
     _settle(tree, epoch)
     architecture = _said("dpkg", "--print-architecture")
     out.mkdir(parents=True, exist_ok=True)
@@ -81,11 +81,11 @@ def _said(*command: str) -> str:
 # --- What goes in -------------------------------------------------------------
 
 
-def _packages(work: Path, into: Path) -> None:
+def _packages(root: Path, work: Path, into: Path) -> None:
     """felt itself as its wheel has it, and what it runs on as it is installed here."""
     wheels = work / "wheels"
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    pack = [*pip, "wheel", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
+    pack = [*pip, "wheel", "--no-deps", "--wheel-dir", str(wheels), str(root)]
     subprocess.run(pack, check=True)
     (wheel,) = wheels.glob("felt-*.whl")
     into.mkdir(parents=True)
@@ -101,16 +101,16 @@ def _packages(work: Path, into: Path) -> None:
     subprocess.run(command, check=False, env=environment, capture_output=True)
 
 
-def _own(tree: Path) -> None:
+def _own(root: Path, tree: Path) -> None:
     for folder, mode in FOLDERS.items():
         (tree / folder).mkdir(mode, parents=True)
     for source, (place, mode) in PLACED.items():
         target = tree / place
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / source, target)
+        shutil.copyfile(root / source, target)
         target.chmod(mode)
     for source, place in TAKEN.items():
-        shutil.copytree(ROOT / source, tree / place)
+        shutil.copytree(root / source, tree / place)
 
 
 def _documents(tree: Path, changelog: str, epoch: int) -> None:
@@ -143,7 +143,7 @@ def _zipped(file: Path, text: str) -> None:
 # --- What dpkg is told --------------------------------------------------------
 
 
-def _control(tree: Path) -> None:
+def _control(here: Path, tree: Path) -> None:
     control = tree / "DEBIAN"
     control.mkdir(mode=0o755)
     files = sorted(file for file in tree.rglob("*") if file.is_file())
@@ -157,7 +157,7 @@ def _control(tree: Path) -> None:
         "libgcc-s1",
         "libstdc++6",
     ]
-    text = (HERE / "control").read_text(encoding="utf-8")
+    text = (here / "control").read_text(encoding="utf-8")
     for name, value in {
         "VERSION": __version__,
         "ARCHITECTURE": _said("dpkg", "--print-architecture"),
@@ -166,8 +166,8 @@ def _control(tree: Path) -> None:
     }.items():
         text = text.replace(f"@{name}@", value)
     (control / "control").write_text(text, encoding="utf-8")
-    shutil.copyfile(HERE / "conffiles", control / "conffiles")
-    theirs = (HERE / "conffiles").read_text().split()
+    shutil.copyfile(here / "conffiles", control / "conffiles")
+    theirs = (here / "conffiles").read_text().split()
     sums = (
         f"{hashlib.md5(file.read_bytes()).hexdigest()}  {file.relative_to(tree)}\n"
         for file in files
@@ -175,7 +175,7 @@ def _control(tree: Path) -> None:
     )
     (control / "md5sums").write_text("".join(sums), encoding="utf-8")
     for script in SCRIPTS:
-        shutil.copyfile(HERE / script, control / script)
+        shutil.copyfile(here / script, control / script)
         (control / script).chmod(0o755)
 
 
