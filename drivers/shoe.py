@@ -63,8 +63,11 @@ class Shoe(Device):
 
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
         match message:
-            case messages.Loaded(deck):
-                return (events.DeckLoaded(at=moment.at, deck=deck),)
+            case messages.Loaded(deck, count):
+                cards = None if count == messages.NOT_COUNTED else count
+                return (events.DeckLoaded(at=moment.at, deck=deck, cards=cards),)
+            case messages.Stub(count) if count != messages.NOT_COUNTED:
+                return (events.StubReported(at=moment.at, cards=count),)
             case messages.Dispensed():
                 return (self._dispensed(message, moment, faces),)
             case messages.FaceUpCard(number):

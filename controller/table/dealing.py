@@ -127,7 +127,12 @@ def up_card(terms: Terms, table: Table, event: events.UpCardShown) -> Change:
 
 
 def count_is_due(terms: Terms, table: Table) -> bool:
-    """Every fifth round, unless a shuffler that counts waives it for this way of dealing."""
+    """Every fifth round, unless a shuffler that counts waives it for this way of dealing.
+
+    And whenever the shoe's own count says that cards are missing, whoever counted them before.
+    """
+    if table.deal.doubted:
+        return True
     rules = terms.ruleset.rulebook.procedures
     every = {str(k): v.is_ for k, v in rules.stub_count_every.items()}[table.method]
     waived = table.method in rules.counting_shuffler_waives_stub_count.is_

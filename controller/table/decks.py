@@ -225,6 +225,11 @@ def loaded(terms: Terms, table: Table, event: events.DeckLoaded) -> Change:
         why = f"it replaces deck {deck.replaces}" if deck.replaces else "its checklist is open"
         raise Refused("deck", f"{deck.id} is not to be dealt from: {why}")
     _alternates(terms, table, deck)
+    if event.cards not in (None, DECK_OF_CARDS):
+        # Whatever the shuffler said: the shoe has them now, and counts again.
+        table = gone(table, deck.id, f"the shoe counted {event.cards} cards")
+        table = held(table, "wrong count", f"deck {deck.id}", event.at)
+        return to_shuffling(terms, table)
     due = (deck.in_play_since if deck.in_play_since is not None else event.at) + terms.deck_life(
         table.method
     )

@@ -17,7 +17,9 @@ from controller.table.dealing import (
     ordered,
     put,
     said,
+    stub,
 )
+from controller.table.decks import DECK_OF_CARDS
 from controller.table.misdeals import wrong_number
 from controller.table.state import Table
 from controller.table.terms import Terms
@@ -84,6 +86,20 @@ def reported(terms: Terms, table: Table, event: events.ShoeReported) -> Change:
         return table, ()  # as the table has it, or on its way
     reason = f"the shoe says {event.last} stacks, {by_shoe} were taken"
     return _shoe_failed(terms, table, event.at, reason)
+
+
+def stub_reported(terms: Terms, table: Table, event: events.StubReported) -> Change:
+    """The shoe's count of what it has left, against what was dealt: the shuffler may have erred."""
+    if table.method != "automated shoe":
+        raise Refused("cards", f"no shoe counts here: the deal is from a {table.method}")
+    expected = stub(table)
+    if event.cards == expected:
+        return table, ()
+    said = "; the shuffler counted 52" if terms.shuffler_counts else ""
+    makes = DECK_OF_CARDS - expected + event.cards
+    cause = f"it has {event.cards} cards left where {expected} should be: {makes} in all{said}"
+    table = held(table, cause, "shoe", event.at)
+    return replace(table, deal=replace(table.deal, doubted=True)), ()
 
 
 def _shoe_failed(terms: Terms, table: Table, at: int, reason: str) -> Change:

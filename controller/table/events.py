@@ -149,6 +149,8 @@ class DeckLoaded(Happening, kw_only=True, frozen=True, tag="deck_loaded"):
     """The deck is in the shoe, or in the dealer's hand."""
 
     deck: DeckId
+    #: As the shoe counted them, if it counts.
+    cards: Count | None = None
 
 
 class RackCleared(Act, kw_only=True, frozen=True, tag="rack_cleared"):
@@ -266,6 +268,12 @@ class ShoeReported(Happening, kw_only=True, frozen=True, tag="shoe_reported"):
 
     last: Annotated[int, Meta(ge=0)]
     cards: Count = 0
+
+
+class StubReported(Happening, kw_only=True, frozen=True, tag="stub_reported"):
+    """How many cards the shoe has left after its last stack, by its own count."""
+
+    cards: Count
 
 
 class CardsDealt(Act, kw_only=True, frozen=True, tag="cards_dealt"):
@@ -582,6 +590,7 @@ Event = (
     | StackDispensed
     | DispenseUnanswered
     | ShoeReported
+    | StubReported
     | CardsDealt
     | FaceUpCardFound
     | CardDrawnInError

@@ -120,6 +120,8 @@ class Deal(msgspec.Struct, frozen=True):
     #: What was counted, and who counted it.
     stub_cards: int | None = None
     stub_by: str = ""
+    #: The shoe has other cards left than it should: somebody counts them by hand.
+    doubted: bool = False
     #: The dealer was one card short and was given the next card of the stub; that happens once.
     completed: bool = False
     #: Cards drawn too soon, face down: the next ones of the plan.

@@ -225,6 +225,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     ),
     events.DispenseUnanswered: Rule(delivery.unanswered, ("dealing",)),
     events.ShoeReported: Rule(delivery.reported, ("dealing",), leads_to=("clearing",)),
+    events.StubReported: Rule(delivery.stub_reported, ("dealing",)),
     events.CardsDealt: Rule(
         delivery.dealt_by_hand,
         ("dealing",),

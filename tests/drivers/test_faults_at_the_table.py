@@ -97,21 +97,35 @@ def test_sort_mode_blocks_play_until_it_is_set_to_shuffle() -> None:
 
 
 @pytest.mark.rule("R5")
-def test_a_count_that_is_not_true_is_found_by_the_cards() -> None:
+def test_a_count_that_is_not_true_is_found_when_the_shoe_counts() -> None:
     house = House().opens()
     house.shuffler.faults.switch_on(Fault("wrong-count"))
     house.shuffler.faults.switch_on(Fault("false-count"))
-    house.shuffles().antes(1, 3).locks().deals()
+    house.top.put_into_shuffler("A")
+    house.until(lambda: house.heard(events.ShuffleCompleted))
     assert house.heard(events.ShuffleCompleted) == [
         events.ShuffleCompleted(at=0, deck="A", count=52)
     ]
+    house.top.put_into_shoe("A")
+    house.until(lambda: house.holds)
+    assert house.at.table.decks[0].removed == "the shoe counted 51 cards"
+    assert house.phase == "shuffling"
+
+
+@pytest.mark.rule("R5")
+def test_a_card_that_left_the_shoe_unseen_is_found_by_the_stub() -> None:
+    house = House().opens().shuffles().antes(1, 3).locks()
+    house.top.lose(SHOE)
+    house.deals()
+    [cause] = house.holds
+    assert "it has 36 cards left where 37 should be: 51 in all; the shuffler counted 52" in cause
     house.does(events.UpCardShown, card="As")
     left = house.top.take_stub()
     assert left == 52 - 15 - 1
+    assert "must be counted" in house.refuses(events.StubRacked)
     house.does(events.StubCounted, cards=left)
-    [cause] = house.holds
-    assert "the cards of the round do not make 52" in cause
-    assert "the shuffler counted 52" in cause
+    assert "the cards of the round do not make 52" in house.holds[-1]
+    assert house.at.table.void
 
 
 def test_an_open_door_is_on_record_and_holds_the_deal() -> None:

@@ -31,12 +31,23 @@ def test_what_it_is_told() -> None:
 
 def test_a_stack_is_told_with_its_number_and_cards() -> None:
     shoe = armed()
-    assert shoe.heard(messages.Loaded("A", 52), moment()) == [events.DeckLoaded(at=1000, deck="A")]
+    assert shoe.heard(messages.Loaded("A", 52), moment()) == [
+        events.DeckLoaded(at=1000, deck="A", cards=52)
+    ]
     assert shoe.heard(messages.Dispensed(7, 1, 5), moment()) == [
         events.StackDispensed(at=1000, number=1, cards=5)
     ]
-    for silent in (messages.Taken(1), messages.Stub(42), messages.Empty(), messages.WentSafe()):
+    assert shoe.heard(messages.Stub(42), moment()) == [events.StubReported(at=1000, cards=42)]
+    for silent in (messages.Taken(1), messages.Empty(), messages.WentSafe()):
         assert not shoe.heard(silent, moment())
+
+
+def test_a_shoe_that_does_not_count_says_nothing_about_numbers() -> None:
+    shoe = armed()
+    assert shoe.heard(messages.Loaded("A", messages.NOT_COUNTED), moment()) == [
+        events.DeckLoaded(at=1000, deck="A")
+    ]
+    assert not shoe.heard(messages.Stub(messages.NOT_COUNTED), moment())
 
 
 def test_faces_are_sealed_as_soon_as_they_are_uncovered() -> None:

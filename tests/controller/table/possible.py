@@ -178,6 +178,9 @@ def _shoe(terms: Terms, table: Table) -> Kinds:
     for last in {done, done + 1, done + 2}:
         yield events.ShoeReported, {"last": last, "cards": cards}
     yield events.ShoeReported, {"last": done + 1, "cards": cards + 1}
+    yield events.StubReported, {"cards": stub(table)}
+    if not table.deal.doubted:
+        yield events.StubReported, {"cards": max(0, stub(table) - 1)}
     if done:
         yield events.StackDispensed, {"number": done, "cards": table.deal.steps[done - 1].cards}
 
@@ -212,6 +215,7 @@ TROUBLE = (
     events.MaintenanceEntered,
     events.DispenseUnanswered,
     events.ShoeReported,
+    events.StubReported,
     events.MisdealReported,
     events.CardDrawnInError,
     events.RoundVoided,

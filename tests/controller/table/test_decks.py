@@ -196,6 +196,22 @@ def test_a_deck_that_does_not_count_52_is_removed(book: str, method: str, count:
     at.plays(1, 3)
 
 
+@ALL
+@pytest.mark.parametrize("count", [51, 53])
+@pytest.mark.rule("R1", "R5")
+def test_a_deck_that_does_not_count_52_in_the_shoe_is_removed(book: str, count: int) -> None:
+    at = open_table(book, "automated shoe")
+    at.does(events.ShuffleCompleted, deck="A", count=52)
+    at.does(events.DeckLoaded, deck="A", cards=count)
+    assert at.phase == "shuffling"
+    assert at.table.decks[0].removed == f"the shoe counted {count} cards"
+    hold = at.table.holds[0]
+    assert (hold.cause, hold.where) == ("wrong count", "deck A")
+    at.does(events.HoldCleared, hold=hold.number, by=FLOOR, reason="deck A is in its box")
+    at.enrols("B", "blue")
+    at.plays(1, 3)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_a_shuffler_that_counts_says_its_count(method: str) -> None:
     at = open_table("s10", method)

@@ -322,6 +322,36 @@ def test_a_count_that_contradicts_the_shuffler_is_an_alarm(book: str, off: int) 
 
 
 @pytest.mark.rule("R5")
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("off", [-1, 1])
+def test_a_shoe_that_has_other_cards_left_is_an_alarm_and_they_are_counted(
+    book: str, off: int
+) -> None:
+    at = deal_out(dealing(book, "automated shoe", shuffler_counts=True))
+    expected = stub(at.table)
+    at.does(events.StubReported, cards=expected)
+    assert not at.table.holds
+    at.does(events.StubReported, cards=expected + off)
+    [hold] = at.table.holds
+    assert f"{expected + off} cards left where {expected} should be: {52 + off}" in hold.cause
+    assert "the shuffler counted 52" in hold.cause
+    # Where a shuffler that counts spares the dealer the count, this one must be made.
+    assert "must be counted" in at.refuses(events.StubRacked)
+    at.does(events.StubCounted, cards=expected + off)
+    assert at.table.void
+    assert at.table.decks[0].removed
+
+
+@pytest.mark.rule("R5")
+def test_a_shoe_that_is_wrong_about_its_cards_costs_a_count_and_nothing_else() -> None:
+    at = deal_out(dealing("pa-639a", "automated shoe", shuffler_counts=True))
+    at.does(events.StubReported, cards=stub(at.table) - 1)
+    at.does(events.StubCounted, cards=stub(at.table))
+    assert not at.table.void
+    assert not at.table.decks[0].removed
+
+
+@pytest.mark.rule("R5")
 @pytest.mark.parametrize("found", [None, {"misdealt": True, "all_present": True}])
 def test_no_alarm_where_all_cards_are_there(found: dict[str, bool] | None) -> None:
     at = deal_out(dealing("pa-639a", "automated shoe", shuffler_counts=True))
