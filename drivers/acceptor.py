@@ -27,6 +27,7 @@ class Acceptor(SeatDevice):
         self._lamp: ReadBack[Lamp] = ReadBack()
 
     def restarted(self) -> None:
+        super().restarted()
         self._lamp.restarted()
 
     def told(self, command: Command) -> Sequence[Told]:
@@ -43,8 +44,12 @@ class Acceptor(SeatDevice):
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
         match message:
             case messages.LampRead(lamp):
-                # It lights "placed" by itself, when it senses a chip.
-                if lamp != "placed" and self._lamp.read(lamp) == "no news":
+                # It lights "placed" by itself, when it senses a chip; told late, that is past.
+                if lamp == "placed" and self._lamp.last != "placed":
+                    is_news = self._lamp.is_settled
+                else:
+                    is_news = self._lamp.read(lamp) != "no news"
+                if not is_news:
                     return ()
                 return (events.LampRead(at=moment.at, seat=self.seat, lamp=lamp),)
             case messages.Wager(wager) | messages.LateWager(wager) if self._takes_other(wager):

@@ -22,6 +22,8 @@ class ReadBack(Generic[T]):
         self._unanswered = 0
         #: Readings that are still to come. Below nothing: a reading was quicker than its answer.
         self._to_come = 0
+        #: Orders whose answers were lost. A reading may come of each, when it is long past.
+        self._doubtful = 0
 
     def told(self, value: T) -> None:
         self.last = value
@@ -33,6 +35,7 @@ class ReadBack(Generic[T]):
 
     def unclear(self) -> None:
         self._unanswered -= 1
+        self._doubtful += 1
 
     def asked(self) -> None:
         """It answered when it was asked how it stands: a reading comes of that too."""
@@ -40,11 +43,22 @@ class ReadBack(Generic[T]):
 
     def restarted(self) -> None:
         """The readings that were to come are forgotten."""
-        self._to_come = 0
+        self._to_come = self._doubtful = 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Nothing is ordered that was not read back: what the device says is how it stands."""
+        return not self._unanswered and self._to_come <= 0
 
     def read(self, value: T) -> Verdict:
         self._to_come -= 1
-        if self._unanswered or self._to_come > 0:
+        if not self.is_settled:
             return "no news"
         self._to_come = 0
-        return "as told" if value == self.last else "different"
+        if value == self.last:
+            self._doubtful = 0
+            return "as told"
+        if self._doubtful:
+            self._doubtful -= 1
+            return "no news"
+        return "different"

@@ -35,12 +35,21 @@ def test_while_an_order_is_out_no_reading_is_news() -> None:
     assert one.read("off") == "different"
 
 
-def test_an_order_that_nobody_answered_for_has_no_reading() -> None:
+def test_a_reading_after_an_order_that_nobody_answered_for_may_be_an_old_one() -> None:
     one = lamp("on", "off")
     one.answered()
     one.unclear()
+    assert one.read("on") == "no news"
     assert one.read("on") == "different"
     assert one.read("off") == "as told"
+
+
+def test_once_it_shows_what_it_was_told_nothing_is_in_doubt() -> None:
+    one = lamp("on", "off")
+    one.answered()
+    one.unclear()
+    assert one.read("off") == "as told"
+    assert one.read("on") == "different"
 
 
 def test_a_restart_forgets_the_readings() -> None:
