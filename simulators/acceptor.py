@@ -31,6 +31,8 @@ class Acceptor(Device):
         self.lamp: Lamp = "off"
         #: Chips that lie in it, in cents.
         self.inside: list[int] = []
+        #: How many have rolled to the dealer, ever.
+        self.rolled = 0
         super().__init__(**{"name": f"acceptor {seat}", **more})
 
     # --- What a player does -----------------------------------------------------
@@ -93,6 +95,7 @@ class Acceptor(Device):
             # They roll to the dealer, who counts them.
             self.top.pay(self._slot, "inventory", sum(self.inside))
             self.tell(messages.ChipsReturned(len(self.inside)))
+            self.rolled += len(self.inside)
             self.inside.clear()
 
     def _return(self, cents: int) -> Answer:

@@ -71,6 +71,11 @@ class TableTop:
         source = HANDS if any(card.deck == deck for card in self._pile(HANDS)) else SHUFFLER
         self._move_deck(deck, source, SHOE)
 
+    def set_apart(self, deck: str) -> None:
+        """A deck that plays no more: out of devices and hands, where nobody deals from it."""
+        for place in (HANDS, *_IN_DEVICES):
+            self._move_deck(deck, place, RACK)
+
     def take_stack(self, to: int | str) -> int:
         """The stack that lies in the shoe's tray, to a seat or a place; its number of cards."""
         return self.move(TRAY, to)

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 from controller.demo.players import Player
 from controller.rules.cards import name, names
 from controller.table import events
-from controller.table.dealing import count_is_due, must_show_up_card, next_step, stub
+from controller.table.dealing import count_is_due, must_show_up_card, next_step
 from controller.table.deciding import waiting
 from controller.table.decks import STEPS, is_ready
 from controller.table.paying import due_now, in_turn, must_be_verified
@@ -22,7 +22,7 @@ from controller.table.people import Role
 from controller.table.settling import to_be_shown, to_be_turned
 from controller.table.state import Deck, Seat, Table
 from controller.table.terms import Terms
-from controller.table.wagers import waits_for
+from controller.table.wagers import accepted, waits_for
 
 COLOURS = {"A": "red", "B": "blue"}
 BUY_IN = 50_000
@@ -33,6 +33,14 @@ class Cards(Protocol):
 
     def at(self, place: int | str) -> list[int]: ...
 
+    def stub(self) -> int:
+        """How many are left to deal from, counted."""
+        ...
+
+    def chips(self) -> int:
+        """How many chips the acceptors gave to the dealer in this round."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Do:
@@ -40,7 +48,7 @@ class Do:
 
     what: Literal[
         "press", "chip", "buy in", "wager at terminal", "bring", "shuffle", "put into shuffler",
-        "put into shoe", "deal", "take stub", "rack cards", "put right",
+        "put into shoe", "deal", "take stub", "rack cards", "put right", "give back",
     ]  # fmt: skip
     seat: int = 0
     name: str = ""
@@ -195,10 +203,14 @@ class Crew:
                 yield Say(events.WagerPlaced, None, facts)
 
     def locked(self, table: Table) -> Iterator[Act]:
+        chips = self._cards.chips()
+        if (more := chips - accepted(table)) > 0:
+            # More chips than lights: somebody was late, and has it back once it is known who.
+            for late in table.late[-more:]:
+                yield Do("give back", seat=late.seat, cents=late.cents)
+            return
         if any(one.startswith("the count") for one in waits_for(self._terms, table)):
-            coupons = 0
-            chips = sum(1 for seat in table.seats if "progressive" in seat.wagers)
-            yield Say(events.ChipsCounted, "dealer", {"chips": chips, "coupons": coupons})
+            yield Say(events.ChipsCounted, "dealer", {"chips": chips})
         if table.deal_enabled:
             yield Do("press", name="deal")
 
@@ -218,7 +230,7 @@ class Crew:
         if table.deal.stub == "in shoe":
             first = Do("take stub")
             if count_is_due(self._terms, table):
-                yield Say(events.StubCounted, "dealer", {"cards": stub(table)}, first)
+                yield Say(events.StubCounted, "dealer", {"cards": self._cards.stub()}, first)
             else:
                 yield Say(events.StubRacked, "dealer", {}, first)
 

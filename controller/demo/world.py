@@ -32,9 +32,17 @@ class World:
     shoe: Shoe | None = None
     acceptors: dict[int, Acceptor] = field(default_factory=dict)
     terminals: dict[int, Terminal] = field(default_factory=dict)
+    #: Chips that rolled to the dealer and are put away, or went back to a player.
+    _put_away: int = 0
 
     def at(self, place: int | str) -> list[int]:
         return self.top.at(place)
+
+    def stub(self) -> int:
+        return self.top.count(self._source())
+
+    def chips(self) -> int:
+        return sum(one.rolled for one in self.acceptors.values()) - self._put_away
 
     def do(self, act: Do) -> Device | None:
         """Do it; the device that somebody did it to, which may have something to say."""
@@ -52,6 +60,10 @@ class World:
             case Do("wager at terminal", seat=seat, name=wager, cents=cents):
                 self.terminals[seat].wager(wager, cents)
                 return self.terminals[seat]
+            case Do("give back", seat=seat, cents=cents):
+                self.top.pay("inventory", f"player {seat}", cents)
+                self._put_away += 1
+                return None
         return self._cards(act)
 
     def _cards(self, act: Do) -> Device | None:
@@ -80,6 +92,7 @@ class World:
                 top.take_stub(self._source())
                 return self.shoe
             case Do("rack cards"):
+                self._put_away += self.chips()
                 top.rack()
                 top.take_stub(self._source())
                 return self.shoe
@@ -115,6 +128,9 @@ class World:
             self.shoe.clear()
         elif where == "panel":
             device = self.panel
+        elif where.startswith("deck "):
+            self.top.set_apart(where.removeprefix("deck "))
+            return self.shoe or self.shuffler
         elif where.startswith(("lamp of seat ", "acceptor ")):
             device = self.acceptors.get(int(where.rpartition(" ")[2]))
         if device is not None:

@@ -16,6 +16,7 @@ from controller.rules.cards import DECK, cards
 from controller.table import commands, events
 from controller.table.dealing import next_step
 from controller.table.people import Person, Role
+from controller.table.wagers import accepted
 from tests.controller.table.playing import BOOKS, BOSS, DEALER, FLOOR, METHODS, AtTheTable, terms_of
 
 PEOPLE: dict[Role, Person] = {"dealer": DEALER, "floorperson": FLOOR, "supervisor": BOSS}
@@ -34,6 +35,12 @@ class Playing:
 
     def at(self, place: int | str) -> list[int]:
         return self.at_table.faces.get(place, [])
+
+    def stub(self) -> int:
+        return len(self.at_table.shoe)
+
+    def chips(self) -> int:
+        return accepted(self.at_table.table)
 
     def plays(self, rounds: int) -> None:
         table = self.at_table
