@@ -1,5 +1,5 @@
 # felt: everything a person runs. Two commands do it all on a fresh machine:
-#   make run    set up and show felt at work
+#   make run    set up and run a whole simulated table
 #   make test   set up and run the whole suite
 
 PYTHON ?= python3
@@ -11,8 +11,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: run test check bench slow soak conformance mutants fuzz docs deb clean setup setup-test setup-bench setup-fuzz
 
+# Another table: make run TABLE=config/tables/ma.toml. Ctrl-C ends it.
+TABLE ?= config/tables/pa-639a.toml
 run: setup
-	@for round in config/rounds/*.json; do $(BIN)/felt settle --readable $$round; echo; done
+	@$(BIN)/felt demo --table $(TABLE)
 
 test: check
 	$(BIN)/pytest -n 2 -m "not slow"

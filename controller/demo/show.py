@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from controller.daemon.service import Service
 from controller.demo.table import Options, SimulatedTable
 from controller.demo.totals import Totals, differences
 from controller.demo.view import View
@@ -39,6 +40,8 @@ class Show:
         self.said: list[tuple[str, dict[str, Any]]] = []
         self.totals: Totals | None = None
         self.table: Table | None = None
+        #: Gets the service before it runs.
+        self.prepared: Callable[[Service], None] = lambda _: None
 
     async def run(self) -> None:
         """Play, until the rounds are over or somebody stops it."""
@@ -58,6 +61,7 @@ class Show:
             service.stop()
 
         service.also("crew", play)
+        self.prepared(service)
         with _stopped_by_signals(service.stop):
             await service.run()
         self.table = service.recorder.table

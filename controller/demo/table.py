@@ -171,15 +171,17 @@ class SimulatedTable:
             if starts_at is None
             else Clock(loop.time, lambda: starts_at + loop.time() - began)
         )
-        chance = random.Random(f"daemon/{self.options.seed}")
+        seed = self.options.seed
+        # One for each purpose: how often a device is greeted must not change what is drawn.
+        draws, seals, nonces = (random.Random(f"{what}/{seed}") for what in ("d", "s", "n"))
         service = assembled(
             self.configuration,
             self._library,
             said=said,
             clock=clock,
-            below=chance.randrange,
-            random=chance.randbytes,
-            make_nonce=lambda: chance.randbytes(NONCE_BYTES),
+            below=draws.randrange,
+            random=seals.randbytes,
+            make_nonce=lambda: nonces.randbytes(NONCE_BYTES),
             jitter=lambda least, most: least,
         )
         for name, at_broker in self.broker_ports.items():
