@@ -18,7 +18,7 @@ import msgspec
 from controller.table.commands import Command
 from controller.table.events import DeviceFaulted, Event
 from drivers.contract import Driver, Health, Moment, Status, Told
-from drivers.wire import messages
+from drivers.wire import handshake, messages
 from drivers.wire.handshake import PROTOCOL, Identity
 from drivers.wire.line import Correspondent
 from drivers.wire.station import (
@@ -93,6 +93,8 @@ class Attachment:
         self._faults: dict[str, str] = {}
         self._health = Health("absent", 0.0, "not connected yet")
         self._told = 0
+        #: The boot that was met first, and up to which number it had kept events for others.
+        self._kept: tuple[int, int] | None = None
 
     # --- Health ---------------------------------------------------------------
 
@@ -226,6 +228,8 @@ class Attachment:
             return self._turn_away(why, _next_step(why))
         self._away = ("", "")
         self._faults.clear()
+        if self._kept is None:
+            self._kept = (identity.boot, handshake.kept(identity))
         self.station.accept(now)
         self._tell(self.driver.configure(), now)
         return Arrived(identity, notice.restarted)
@@ -241,11 +245,24 @@ class Attachment:
             case messages.FaultCleared(nature):
                 self._faults.pop(nature, None)
         made = moment(f"{self._slug}:{notice.boot}:{notice.seq}")
-        events = [*self.driver.heard(notice.message, made, notice.faces)]
+        events: list[Event] = []
+        if not self._is_outdated(notice):
+            events += self.driver.heard(notice.message, made, notice.faces)
         if notice.missed:
             said = f"{notice.missed} of its events never arrived"
             events.append(DeviceFaulted(at=made.at, device=self.name, nature=said))
         return Happened(tuple(_distinct(events, made.id)), notice.boot, notice.seq)
+
+
+    def _is_outdated(self, notice: Heard) -> bool:
+        """It says how it stood when another felt asked: before what that one ordered after it.
+
+        What happened is news however old it is. How it stands now it is asked anew.
+        """
+        if self._kept is None or not isinstance(notice.message, messages.STANDINGS):
+            return False
+        boot, last = self._kept
+        return notice.boot == boot and notice.seq <= last
 
 
 _KEY = "give felt and the device the same key, or look for a box in between"

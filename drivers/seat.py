@@ -44,11 +44,18 @@ class SeatDevice(Device):
         self._locked_itself_times = 0
         #: It has come (back), and has not said yet how it stands.
         self._arriving = False
+        #: Readings of the lock that are still to come, and how many of them are from before the
+        #: last order was carried out: a device says one thing after the other, and a lot may wait.
+        self._to_come = 0
+        self._older = 0
 
     def configure(self) -> Sequence[Told]:
         watchdog, report = super().configure()
         self._arriving = True
         return (self._turn_the_lock(messages.Lock()), watchdog, report)
+
+    def restarted(self) -> None:
+        self._to_come = self._older = 0
 
     def told(self, command: Command) -> Sequence[Told]:
         match command:
@@ -114,9 +121,11 @@ class SeatDevice(Device):
     # --- The lock -------------------------------------------------------------
 
     def _lock_read(self, locked: bool, moment: Moment) -> Sequence[Event]:
+        is_older = self._older > 0
+        self._to_come, self._older = self._to_come - 1, max(0, self._older - 1)
         if locked:
             return self._confirm(moment) if self._locking else self._locked_itself(moment)
-        if self._open is False and not self._on_their_way:
+        if self._open is False and not self._on_their_way and not is_older:
             return (self.faulted(moment, "it is open although it was told to lock"),)
         return ()
 
@@ -141,8 +150,11 @@ class SeatDevice(Device):
     def answered(
         self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
     ) -> Sequence[Event]:
+        if isinstance(message, messages.Report):
+            self._to_come += 1
         if isinstance(message, messages.Lock | messages.Unlock):
             self._on_their_way -= 1
+            self._older = max(0, self._to_come)
         if isinstance(message, messages.Lock):
             self._locking = outcome == "accepted"
             if outcome == "done":

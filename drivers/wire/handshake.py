@@ -40,7 +40,8 @@ class Identity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     firmware: Bytes32
     #: How often it has started, ever: it goes up by one at every start.
     boot: U32
-    #: Words for what it can do, with spaces between them: "counts", "reads".
+    #: Words for what it can do, with spaces between them: "counts", "reads"; and "kept:57" from a
+    #: device that has kept events up to that number from before this conversation.
     capabilities: Annotated[str, Meta(max_length=48), Written("text")]
     nonce: Bytes16
 
@@ -52,6 +53,8 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     outcome: Outcome
     detail: Text = ""
 
+
+_KEPT = "kept:"
 
 _HELLO = fields.fields_of(Hello)
 _IDENTITY = fields.fields_of(Identity)
@@ -78,6 +81,20 @@ def identity_from_bytes(data: bytes) -> tuple[Identity, bytes, bytes] | None:
     body, proof = data[: -keys.PROOF_BYTES], data[-keys.PROOF_BYTES :]
     values = fields.read(body, _IDENTITY)
     return None if values is None else (Identity(**values), body, proof)
+
+
+def with_kept(capabilities: str, last: int) -> str:
+    """What a device can do, and the number of the last event that it has kept."""
+    return f"{capabilities} {_KEPT}{last}".strip()
+
+
+def kept(identity: Identity) -> int:
+    """Up to which number events are from before the hello; 0 if none are, or it doesn't say."""
+    for word in identity.capabilities.split():
+        number = word.removeprefix(_KEPT)
+        if number != word and number.isdecimal() and number.isascii():
+            return int(number)
+    return 0
 
 
 def result_to_bytes(result: Result) -> bytes:

@@ -481,6 +481,10 @@ class Showing(Event, frozen=True, tag="showing"):
     cents: U64
 
 
+#: How a device stands: true when it is said, and worth nothing once it was told something since.
+STANDINGS = (ShufflerState, ShoeState, LightsRead, LockState, LampRead, Showing)
+
+
 def _concrete(base: type[Message]) -> tuple[type[Any], ...]:
     return tuple(sub for parent in base.__subclasses__() for sub in parent.__subclasses__())
 

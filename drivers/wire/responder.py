@@ -129,6 +129,9 @@ class Responder:
             # A broker may deliver it twice; felt never repeats one. The session goes on.
             return self._greeting[1]
         identity = msgspec.structs.replace(self.identity, nonce=self._nonce())
+        if self._events:
+            can = handshake.with_kept(identity.capabilities, self._next_event - 1)
+            identity = msgspec.structs.replace(identity, capabilities=can)
         self._session = packet.session
         self._last_request = 0
         self._last_answer = None
