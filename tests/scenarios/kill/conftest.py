@@ -1,0 +1,5 @@
+"""Nothing of a table is left behind: no process, no descriptor, no task."""
+
+from tests.leaks import no_task_left, nothing_left_open, tasks_are_ended
+
+__all__ = ["no_task_left", "nothing_left_open", "tasks_are_ended"]

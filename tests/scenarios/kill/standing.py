@@ -1,0 +1,52 @@
+"""How the simulated devices stand, against how the table has them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+from controller.table.state import Table
+from tests.scenarios.kill.live import LiveTable
+from tests.scenarios.kill.people import People
+
+#: Only so that a test ends: devices that were told are there within milliseconds.
+WITHIN_S = 60.0
+
+
+def astray(live: LiveTable, table: Table) -> Iterator[str]:
+    """What stands otherwise than the table says."""
+    betting = table.phase == "betting"
+    for seat in table.seats:
+        acceptor, terminal = live.world.acceptors[seat.number], live.world.terminals[seat.number]
+        for device, locked in (
+            (acceptor, seat.acceptor_locked),
+            (terminal, seat.terminal_locked),
+        ):
+            if device.is_locked != (locked or not betting):
+                yield f"{device.name} is {'locked' if device.is_locked else 'open'}"
+        if acceptor.lamp != seat.lamp and not (acceptor.inside and acceptor.lamp == "placed"):
+            yield f"{acceptor.name} shows {acceptor.lamp} where {seat.lamp} is ordered"
+        if terminal.balance != seat.balance:
+            yield f"{terminal.name} shows {terminal.balance} of {seat.balance} cents"
+    deal = live.world.panel.lights.deal
+    if (deal == "on") != table.deal_enabled:
+        yield f"the deal button's lamp is {deal}"
+    sign = next(one for one in live.simulated.at_broker if one.name == "sign")
+    for meter in table.meters.values():
+        for level, cents in meter.shows().items():
+            shown = sign.meters.get((meter.name, level))  # type: ignore[attr-defined]
+            if shown != cents:
+                yield f"the sign shows {shown} for {meter.name} {level}, which is at {cents}"
+
+
+async def stand_as_ordered(live: LiveTable, people: People) -> Table:
+    """Wait until every device is where the table has it; nobody acts meanwhile."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + WITHIN_S
+    while True:
+        table = await people.sees()
+        found = list(astray(live, table))
+        if not found and not table.offline:
+            return table
+        assert loop.time() < deadline, (found, table.offline, live.daemon.last_words())
+        await asyncio.sleep(0.1)
