@@ -209,6 +209,8 @@ class Crew:
             for late in table.late[-more:]:
                 yield Do("give back", seat=late.seat, cents=late.cents)
             return
+        if more < 0:
+            return  # they roll when their acceptor locks
         if any(one.startswith("the count") for one in waits_for(self._terms, table)):
             yield Say(events.ChipsCounted, "dealer", {"chips": chips})
         if table.deal_enabled:
