@@ -103,6 +103,8 @@ class World:
     def _load(self, deck: str) -> Device | None:
         """Into the automated shoe, or into the dealer's hand."""
         top = self.top
+        if self.shuffler is not None and self.shuffler.cycle == "running":
+            return self.shuffler  # nobody gets at the cards in it
         if self.shoe is None:
             if top.deck_at(SHUFFLER) == deck:
                 top.take_from_shuffler()
