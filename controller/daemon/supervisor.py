@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Protocol
 
 from controller.daemon.clock import Clock
 from controller.daemon.core import Core
 from controller.daemon.duty import Duty
 from controller.daemon.standing import standing_orders
+from controller.recorder import Taken
 from controller.table import events
-from controller.table.commands import Command
+from controller.table.commands import Command, StartShuffle
 from controller.table.dealing import next_step
 from controller.table.offers import devices as serving
 from controller.table.state import Table
@@ -52,6 +54,9 @@ class Supervisor:
         self._wires: dict[str, Wire] = {}
         self._on_wire: dict[str, list[Attachment]] = {}
         self._missing: dict[str, asyncio.TimerHandle] = {}
+        #: Those that have come (back) and must say how they stand before they are told anything:
+        #: a shuffler may have finished what it was ordered, and would do it all over again.
+        self._to_say: set[str] = set()
 
     def attach(self, wire: str, attachments: Iterable[Attachment]) -> None:
         """Devices on a wire; the wire itself is given by ``carry``."""
@@ -176,6 +181,9 @@ class Supervisor:
                 future.add_done_callback(
                     lambda done, placed=event: self._if_refused(attachment, placed, done)  # type: ignore[misc]
                 )
+            if isinstance(event, events.ShufflerReported) and attachment.name in self._to_say:
+                self._to_say.discard(attachment.name)
+                future.add_done_callback(partial(self._has_said, attachment))
         if not taken:
             attachment.durable(happened)
             return
@@ -226,16 +234,30 @@ class Supervisor:
         kind = attachment.driver.kind
         if kind in HOLDS_CARDS and any(hold.where == kind for hold in table.holds):
             core.post(events.DeviceRecovered(at=at, device=kind))
-        now = self._clock.running()
-        seat = attachment.driver.settings.seat
-        for order in standing_orders(core.recorder.terms, table, kind, seat):
-            attachment.repeat(order, now)
+        if kind == "shuffler":
+            self._to_say.add(attachment.name)
+        else:
+            self._stand(attachment)
         step = next_step(table)
         if kind == "shoe" and table.phase == "dealing" and step is not None and step.by_shoe:
             # It may have dispensed before it, or felt, was restarted: it is asked, not told again.
             number = table.deal.done + 1
             if table.deal.asked != number:
                 core.post(events.DispenseUnanswered(at=at, number=number))
+
+    def _stand(self, attachment: Attachment) -> None:
+        """Bring a device to where the table has it."""
+        recorder, now = self._running().recorder, self._clock.running()
+        kind, seat = attachment.driver.kind, attachment.driver.settings.seat
+        for order in standing_orders(recorder.terms, recorder.table, kind, seat):
+            attachment.repeat(order, now)
+
+    def _has_said(self, attachment: Attachment, done: asyncio.Future[Taken]) -> None:
+        if done.cancelled() or done.exception() is not None:
+            return
+        if not any(isinstance(one, StartShuffle) for one in done.result().step.commands):
+            self._stand(attachment)
+            self._kick(attachment)
 
     def _miss(self, attachment: Attachment, grace: float) -> None:
         if handle := self._missing.pop(attachment.name, None):
