@@ -18,11 +18,14 @@ from controller.daemon.sealing import Sealer
 from controller.daemon.service import Service
 from controller.daemon.wiring import EMBEDDED, Jitter, Nonce, Wiring, broker_of, nonce
 from controller.library import Library
-from controller.rules.faults import Refused
 from drivers.wire import describe
 from drivers.wire.broker import EmbeddedBroker
 from drivers.wire.capture import Capture, Heading
 from drivers.wire.logfiles import Limits
+
+
+#: Until a port is tried again that was taken.
+BROKER_AGAIN_S = 5.0
 
 
 def assembled(
@@ -101,13 +104,22 @@ def _said_of(configuration: Configuration, name: str) -> str:
 
 
 async def _broker(service: Service, port: int) -> None:
-    """A broker for a table that has none, as long as the service runs."""
+    """A broker for a table that has none, as long as the service runs.
+
+    A port that somebody else has is tried again: it may be our own last run that is still ending.
+    """
     broker = EmbeddedBroker(port, lambda text: service.said("broker", warning=text))
-    try:
-        await broker.start()
-    except OSError as error:
-        said = f"can't listen on port {port}: {error.strerror}"
-        raise Refused("broker", said, "name another port, or use the broker that has it") from None
+    while True:
+        try:
+            await broker.start()
+            break
+        except OSError as error:
+            service.said(
+                "broker",
+                why=f"it can't listen on port {port}: {error.strerror}",
+                next_step="end what has the port, or name another one in the table file",
+            )
+        await asyncio.sleep(BROKER_AGAIN_S)
     try:
         await asyncio.get_running_loop().create_future()
     finally:
