@@ -1,0 +1,141 @@
+"""Interlocks from end to end: what must not go on does not, whoever presses what."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from controller.table import events
+from drivers.wire import messages
+from simulators.faults import Fault
+from tests.scenarios.rigged import folder
+from tests.scenarios.stage import Stage
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    with folder() as where:
+        yield Stage(where)
+
+
+@pytest.mark.rule("R17")
+def test_no_deal_before_the_last_lock_is_confirmed_and_the_chips_are_right(stage: Stage) -> None:
+    async def script() -> None:
+        acceptor = stage.world.acceptors[2]
+        await stage.plays_until(lambda: stage.table.seat(1).wagers.get("progressive"))
+        await stage.plays_until(lambda: stage.table.seat(2).wagers.get("ante"))
+        acceptor.faults.switch_on(Fault("mute", 20.0))
+        await stage.presses("lock_out")
+        await stage.until(lambda: stage.table.phase == "locked")
+        # A chip too many is counted, and found.
+        assert not await stage.says(events.ChipsCounted, "dealer", chips=2)
+        [hold] = stage.table.holds
+        assert hold.cause == "2 progressive chips and coupons counted, 1 wagers accepted"
+        assert not await stage.says(events.HoldCleared, "floorperson", hold=1, reason="one is mine")
+        await stage.presses("deal")
+        [refused] = stage.refusals(events.DealPressed)
+        assert "the acceptor of seat 2, the count of the progressive chips" in refused
+        assert not await stage.says(events.ChipsCounted, "dealer", chips=1)
+        await stage.presses("deal")
+        assert stage.refusals(events.DealPressed)[1:] == [
+            "the deal waits for the acceptor of seat 2"
+        ]
+        assert stage.world.panel.lights.deal == "off"
+        assert not stage.world.shoe or not stage.world.shoe.stacks
+        await stage.plays_until(lambda: stage.table.phase == "dealing")
+        assert not stage.table.seat(2).wagers.get("progressive")
+        assert any(
+            isinstance(event, events.LockConfirmed) and event.seat == 2 for event, _ in stage.events
+        )
+        await stage.plays_until(lambda: stage.table.phase == "shuffling")
+
+    stage.run(script)
+    assert stage.amiss() == []
+
+
+def test_a_device_that_hears_nothing_locks_itself_and_comes_back_locked(stage: Stage) -> None:
+    acceptor, terminal = stage.world.acceptors[2], stage.world.terminals[2]
+    told: list[tuple[messages.Command, bool]] = []
+
+    def late() -> None:
+        stage.world.top.fund("player 2", 100)
+        acceptor.insert(100)
+        stage.simulated.ports["acceptors"].kick()
+
+    async def script() -> None:
+        await stage.plays_until(lambda: stage.table.seat(2).wagers.get("ante"))
+        assert not acceptor.is_locked
+        assert not terminal.is_locked
+        lines = [stage.simulated.ports[name] for name in ("acceptors", "terminals")]
+        for line in lines:
+            line.inward.cut()
+            line.outward.cut()
+        await stage.until(lambda: acceptor.is_locked and terminal.is_locked)
+        # By themselves, for nobody can tell them: the table still has betting open.
+        assert stage.table.phase == "betting"
+        late()
+        assert stage.world.top.money["player 2"] == 100
+        await stage.until(lambda: "progressive" in stage.table.withheld)
+        acceptor.on_told = lambda command, _: told.append((command, acceptor.is_locked))
+        for line in lines:
+            line.inward.restore()
+            line.outward.restore()
+            line.kick()
+        await stage.until(lambda: not stage.table.offline)
+        assert told[0] == (messages.Lock(), True)
+        # What was withheld is not taken before the next round, in whatever acceptor it lies.
+        await asyncio.sleep(2.0)
+        late()
+        await stage.until(lambda: stage.world.top.money["player 2"] == 200)
+        assert "progressive" not in stage.table.seat(2).wagers
+        await stage.plays_until(lambda: stage.table.round == 1 and stage.table.phase == "shuffling")
+        await stage.plays_until(lambda: stage.table.phase == "betting")
+        await stage.until(lambda: not acceptor.is_locked and not terminal.is_locked)
+        await stage.plays_until(lambda: stage.table.round == 2 and stage.table.phase == "shuffling")
+
+    stage.run(script)
+    assert stage.amiss() == []
+
+
+def test_a_warning_and_the_lamps_outlive_the_daemon(stage: Stage) -> None:
+    lamps = dict(stage.world.acceptors)
+
+    async def before() -> None:
+        await stage.plays_until(lambda: stage.table.deal_enabled)
+        assert stage.table.seat(1).lamp == "accepted"
+        assert stage.world.shuffler is not None
+        stage.world.shuffler.faults.switch_on(Fault("sort-mode"))
+        await stage.until(lambda: stage.table.holds)
+
+    stage.run(before)
+    held, was = stage.table.holds, stage.table
+    for device in (*lamps.values(), stage.world.panel):
+        device.restart()
+    assert {one.lamp for one in lamps.values()} == {"off"}
+
+    async def after() -> None:
+        assert stage.table == was
+        await stage.until(lambda: lamps[1].lamp == "accepted")
+        assert lamps[2].lamp == "off"
+        await stage.until(lambda: stage.world.panel.lights.warning != "off")
+        assert stage.table.holds == held
+        await stage.presses("deal")
+        [refused] = stage.refusals(events.DealPressed)
+        assert "shuffler in mode sort" in refused
+        number = held[0].number
+        why = await stage.says(events.HoldCleared, "dealer", hold=number, reason="it is late")
+        assert "floorperson" in why
+        assert stage.table.holds == held
+        await stage.plays_until(lambda: stage.table.round == 2 and stage.table.phase == "shuffling")
+        assert not stage.table.void
+        [cleared] = [
+            event
+            for event, taken in stage.events
+            if isinstance(event, events.HoldCleared) and not taken.step.refused
+        ]
+        assert cleared.by.role == "floorperson"
+
+    stage.run(after)
+    assert stage.amiss() == []
