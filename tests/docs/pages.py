@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.docs import asyncapi, blocks, protocol, wireshark
+from tests.scenarios import page as faults
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROTOCOL = DOCS / "protocol.md"
@@ -19,4 +20,5 @@ def written() -> dict[Path, str]:
         PROTOCOL: blocks.filled(page, protocol.blocks()),
         ASYNCAPI: asyncapi.text(),
         DISSECTOR: wireshark.filled(program),
+        faults.PAGE: faults.page(),
     }

@@ -1,7 +1,4 @@
-"""The page of faults and what they come to, from ``outcomes.toml``.
-
-python -m tests.scenarios.page
-"""
+"""The page of faults and what they come to, from ``outcomes.toml``; ``make docs`` writes it."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from tests.scenarios.watching import WORDS
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "faults.md"
 
 _OPENING = """\
-<!-- Written by `python -m tests.scenarios.page` from tests/scenarios/outcomes.toml. -->
+<!-- Written by `make docs` from tests/scenarios/outcomes.toml; edits are lost. -->
 
 # What comes of a fault
 
@@ -28,7 +25,8 @@ without validation, each stack once, and the journal must replay to the same tab
 
 `make test` plays one case of each fault, `make slow` all of them. The table is that of pa-639a with
 an automated shoe; the other rulebooks and ways of dealing come to the same but for what stands at
-the end.
+the end. Dealt from a manual shoe or the hand, a false count is found by nobody: the rulebooks spare
+the dealer the count where the shuffler counts.
 
 What follows is said in a few words. One in brackets may be missing, and what comes "soon" comes in
 this round or the next: it takes as long as felt waits before it calls a device gone."""
@@ -66,7 +64,3 @@ def _table(head: tuple[str, str], lines: Iterable[tuple[str, str]]) -> Iterator[
     yield "| --- | --- |"
     for one, other in lines:
         yield f"| {one} | {other} |"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
