@@ -25,8 +25,9 @@ without validation, each stack once, and the journal must replay to the same tab
 
 `make test` plays one case of each fault, `make slow` all of them. The table is that of pa-639a with
 an automated shoe; the other rulebooks and ways of dealing come to the same but for what stands at
-the end. Dealt from a manual shoe or the hand, a false count is found by nobody: the rulebooks spare
-the dealer the count where the shuffler counts.
+the end. Dealt from a manual shoe or the hand, a false count is found when the stub is counted: in
+s10 and ma within five rounds, and in Pennsylvania not at all, because its rulebooks spare the
+dealer that count where the shuffler counts.
 
 What follows is said in a few words. One in brackets may be missing, and what comes "soon" comes in
 this round or the next: it takes as long as felt waits before it calls a device gone."""

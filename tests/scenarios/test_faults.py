@@ -46,7 +46,7 @@ def _elsewhere() -> Iterator[Case]:
                     continue
                 for fault in faults:
                     if fault == "false-count" and method != "automated shoe":
-                        continue  # where a shuffler counts, no rule has anybody count again
+                        continue  # found by a stub count: within five rounds, or where it is waived never
                     for phase in ("shuffling", "dealing"):
                         yield Case(fault, where, phase, table, method)
 
