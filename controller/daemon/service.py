@@ -29,6 +29,7 @@ from controller.table import events
 from controller.table.clock import timers as timers_of
 from controller.table.commands import Command, Dispense, RequestDraw, SetTimer
 from controller.table.events import Event
+from controller.table.wagers import owed_draws
 from drivers.wire import describe
 from drivers.wire.capture import Capture
 
@@ -153,9 +154,11 @@ class Service:
         Devices are brought to where the table stands when they arrive. A dispense is never
         repeated: the shoe is asked.
         """
-        owed = [one for one in self.recorder.owed if not isinstance(one, Dispense)]
+        # Draws may have been asked for before the last event: the table says which have not come.
+        elsewhere = Dispense | RequestDraw
+        owed = [one for one in self.recorder.owed if not isinstance(one, elsewhere)]
         table, terms = self.recorder.table, self.recorder.terms
-        self._act(owed)
+        self._act((*owed, *owed_draws(terms, table)))
         self._act(tuple(timers_of(terms, table, self.clock.wall_ms())))
 
     # --- Beside the loop --------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 from controller.rules.cards import CardError, card
 from controller.rules.faults import Refused
 from controller.rules.paytables import dollars
+from controller.rules.rulebook import DrawName
 from controller.rules.wagering import place
 from controller.table import events, link, meters
 from controller.table.change import Change, held, replace, seated, with_seat
@@ -171,10 +172,24 @@ def locked(terms: Terms, table: Table, event: events.LockOutPressed) -> Change:
                 table = with_seat(table, seat.number, lamp="off")
         if not seat.terminal_locked:
             commands.append(Lock(seat=seat.number, device="terminal"))
-    among = {"magic_card": 52, "lucky": terms.seats + 1}
-    commands += [RequestDraw(draw=draw, among=among[draw]) for draw in due]
+    commands += [RequestDraw(draw=draw, among=_among(terms, draw)) for draw in due]
     table, more = _if_all_is_confirmed(terms, table)
     return table, [*commands, *more]
+
+
+def _among(terms: Terms, draw: DrawName) -> int:
+    return {"magic_card": 52, "lucky": terms.seats + 1}[draw]
+
+
+def owed_draws(terms: Terms, table: Table) -> list[RequestDraw]:
+    """Draws that were asked for and have not come: of a felt that ended before it drew."""
+    if table.phase != "locked":
+        return []
+    return [
+        RequestDraw(id=f"round {table.round}/{draw}", draw=draw, among=_among(terms, draw))
+        for draw in table.draws_due
+        if draw not in table.draws
+    ]
 
 
 def _entered(terms: Terms, seat: Seat) -> None:

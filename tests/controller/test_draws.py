@@ -18,7 +18,8 @@ from controller.draws import Below, answered
 from controller.rules.cards import DECK, card, name
 from controller.table import events
 from controller.table.commands import RequestDraw
-from tests.controller.table.playing import AtTheTable, open_table
+from controller.table.wagers import owed_draws
+from tests.controller.table.playing import FLOOR, AtTheTable, open_table
 
 SIGNIFICANCE = 1e-6
 #: Cards, and one to eight seats with the dealer.
@@ -140,3 +141,21 @@ def test_the_machine_takes_every_answer_and_each_request_once() -> None:
         assert "is due" in at.refuses(events.Drawn, draw=event.draw, result=event.result)
     assert card(at.table.draws["magic_card"]) in DECK
     assert at.table.draws["lucky"] in results(8)
+
+
+@pytest.mark.rule("R31")
+def test_a_draw_that_was_asked_for_and_never_came_is_asked_for_again() -> None:
+    """felt may end between the two, and the last event that it recorded need not be the request."""
+    at, requests = drawing()
+    assert len(owed_draws(at.terms, at.table)) == len(requests) == 2
+    for left, one in enumerate(owed_draws(at.terms, at.table)):
+        assert len(owed_draws(at.terms, at.table)) == 2 - left
+        event = answered(one, at.now + 1)
+        at.does(events.Drawn, draw=event.draw, result=event.result, id=event.id)
+    assert not owed_draws(at.terms, at.table)
+
+
+def test_no_draw_is_owed_where_no_round_waits_for_it() -> None:
+    at, _ = drawing()
+    at.does(events.RoundVoided, by=FLOOR, reason="a spilled drink")
+    assert not owed_draws(at.terms, at.table)
