@@ -20,7 +20,7 @@ from controller.replay import Played, Replay
 from controller.table import commands, events
 from controller.table.dealing import next_step
 from controller.table.machine import Step, new_table
-from controller.table.state import Table
+from controller.table.state import Due, Table
 from controller.table.terms import Terms
 from tests.controller.table.invariants import check
 from tests.scenarios.kill.live import LiveTable
@@ -133,16 +133,18 @@ class Told:
         if isinstance(event, events.SeatPaid):
             if not now:
                 yield f"seat {event.seat} was paid, and nothing was due"
-            electronic = sum(due.returns for _, due in now if self._to_account(due.wager))
+            electronic = sum(due.returns for _, due in now if self._to_account(due))
             seat = event.seat
             rose = after.seat(seat).balance - before.seat(seat).balance
             if rose != electronic:
                 yield f"seat {seat} was due {electronic} cents and its account rose by {rose}"
         yield from self._moved(before, event, after)
 
-    def _to_account(self, wager: str) -> bool:
-        found = self.terms.ruleset.rulebook.wagers.get(wager)
-        return found is not None and found.on == "terminal"
+    def _to_account(self, due: Due) -> bool:
+        """Won on it, or a stake that came from it and goes back."""
+        found = self.terms.ruleset.rulebook.wagers.get(due.wager)
+        stake_only = due.paid_by is None and found is not None and found.on == "terminal"
+        return due.paid_by == "account" or stake_only
 
     def _moved(self, before: Table, event: events.Event, after: Table) -> Iterator[str]:
         """An account moves only for what moves money."""

@@ -53,7 +53,8 @@ async def added_up(live: LiveTable, last: Table) -> Told:
     verified = await felt("verify", live.configuration.journal)
     assert verified.code == 0, verified.err
     told = Told(live.configuration.journal, live.library, live.configuration.terms)
-    assert record.wrong(live, told) == []
+    found = record.wrong(live, told)
+    assert not found, found
     assert told.table.meters == last.meters
     assert [seat.lamp for seat in told.table.seats] == [seat.lamp for seat in last.seats]
     assert (told.table.round, told.table.taken) >= (last.round, last.taken)
