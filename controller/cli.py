@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from controller import __version__
-from controller.commands import bench_words, words
+from controller.commands import bench_words, technician_words, words
 from controller.rules.faults import Refused
 
 BAD_INPUT = 2
@@ -137,6 +137,7 @@ def parser() -> argparse.ArgumentParser:
 
     words.add(commands)
     bench_words.add(commands)
+    technician_words.add(commands)
 
     for command in (settle, show, rulebooks, check, odds, play, recall, install, run, demo):
         command.add_argument(

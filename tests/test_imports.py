@@ -75,6 +75,9 @@ PLACES = {
     DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers"), exactly=(VERSION,)),
     CONSOLE: Place((*BELOW_DAEMON, DAEMON, CONSOLE, "drivers"), exactly=(VERSION,)),
     "controller.demo": Place((*BELOW_DAEMON, DAEMON, "controller.demo", "drivers", "simulators")),
+    "controller.technician": Place(
+        (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)
+    ),
     "controller.cli": Place(PACKAGES),
     "controller.commands": Place(PACKAGES),
     "controller.__main__": Place(PACKAGES),

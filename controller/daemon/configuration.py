@@ -153,7 +153,7 @@ def configured(data: Mapping[str, Any], library: Library, file: Path) -> Configu
         )
     except ValidationError as error:
         raise first_fault(error, DaemonFile) from None
-    devices = {device.name: device for device in _devices(daemon, terms)}
+    devices = {device.name: device for device in devices_of(daemon, terms)}
     _check_approved(daemon)
     if missing := [name for name in needed(terms) if name not in devices]:
         raise Refused(
@@ -178,7 +178,7 @@ def needed(terms: Terms) -> Iterator[str]:
             yield f"terminal {seat}"
 
 
-def _devices(daemon: DaemonFile, terms: Terms) -> Iterator[Device]:
+def devices_of(daemon: DaemonFile, terms: Terms) -> Iterator[Device]:
     seen: dict[str, str] = {}
     ports: dict[str, str] = {}
     for wire, given in daemon.wires.items():

@@ -26,6 +26,7 @@ from drivers.wire import devicelog
 from drivers.wire.describe import Describe
 from drivers.wire.devicelog import FORMAT, Direction, Header, Word
 from drivers.wire.logfiles import Limits, LogFiles
+from drivers.wire.ticks import tick
 
 #: Records go to the file so often, if nothing is urgent.
 FLUSH_S = 0.2
@@ -119,31 +120,31 @@ class Capture:
     # --- On the loop ----------------------------------------------------------
 
     def received(self, data: bytes, now: float, channel: str = "") -> None:
-        self._keep("in", _Kept(now, "in", data, channel))
+        self._keep("in", _Kept(tick(now), "in", data, channel))
 
     def sent(self, data: bytes, now: float, channel: str = "") -> None:
-        self._keep("out", _Kept(now, "out", data, channel))
+        self._keep("out", _Kept(tick(now), "out", data, channel))
 
     def port(self, what: str, now: float) -> None:
         """The port was opened, or was lost and why."""
-        self._keep("remark", _Kept(now, "port", b"", what))
+        self._keep("remark", _Kept(tick(now), "port", b"", what))
         self.flush_soon()
 
     def device(self, name: str, facts: str, now: float) -> None:
         """A device said who it is. It is in the header of every file from here on."""
         if self._devices.get(name) != facts:
             self._devices[name] = facts
-            self._keep("remark", _Kept(now, "device", b"", f"{name}: {facts}"))
+            self._keep("remark", _Kept(tick(now), "device", b"", f"{name}: {facts}"))
 
     def table(self, text: str, now: float) -> None:
         """Where the table is: which entry of its journal is acted on from here."""
-        self._keep("remark", _Kept(now, "table", b"", text))
+        self._keep("remark", _Kept(tick(now), "table", b"", text))
 
     def note(self, text: str, now: float) -> None:
         """For the technician: what was done at the device, in words."""
         if not text:
             raise ValueError("a note that says nothing")
-        self._keep("remark", _Kept(now, "note", b"", text))
+        self._keep("remark", _Kept(tick(now), "note", b"", text))
         self.flush_soon()
 
     def flush_soon(self) -> None:

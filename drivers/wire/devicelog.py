@@ -22,6 +22,8 @@ from typing import BinaryIO, Literal
 
 FORMAT = 1
 _MAGIC = "# felt device log "
+#: How the damage of a section begins that another felt has written.
+OTHER_FORMAT = "a log of another format"
 #: Longer lines are nobody's: a chunk of bytes is a few thousand characters at most.
 MAX_LINE = 64 * 1024
 MAX_FACTS = 1000
@@ -178,11 +180,16 @@ class _Damaged(Exception):
 
 def read_records(path: Path) -> Iterator[Record | Damage]:
     """All that can be read of a log, in order; it may be compressed, cut short or half written."""
+    return (record for _, record in read_numbered(path))
+
+
+def read_numbered(path: Path) -> Iterator[tuple[int, Record | Damage]]:
+    """The same, each with its line; a header with the one after its facts."""
     try:
         with _opened(path) as file:
             yield from _records(path, file)
     except OSError as error:
-        yield Damage(path, 0, f"can't be read: {error.strerror or error}")
+        yield 0, Damage(path, 0, f"can't be read: {error.strerror or error}")
 
 
 def _opened(path: Path) -> _File:
@@ -192,32 +199,33 @@ def _opened(path: Path) -> _File:
     return gzip.open(path, "rb") if compressed else path.open("rb")
 
 
-def _records(path: Path, file: _File) -> Iterator[Record | Damage]:
+def _records(path: Path, file: _File) -> Iterator[tuple[int, Record | Damage]]:
     facts: list[tuple[str, str]] | None = None
     format_ = FORMAT
+    number = 0
     for number, line in _lines(path, file):
         if isinstance(line, Damage):
-            yield line
+            yield number, line
             continue
         if facts is not None and len(facts) < MAX_FACTS and (fact := _fact(line)):
             facts.append(fact)
             continue
         if facts is not None:
-            yield Header(format_, tuple(facts))
+            yield number, Header(format_, tuple(facts))
             facts = None
         if line.startswith(_MAGIC):
             format_ = int(line[len(_MAGIC) :]) if line[len(_MAGIC) :].isdecimal() else 0
             if format_ == FORMAT:
                 facts = []
             else:
-                yield Damage(path, number, f"a log of another format: {line[:80]!r}")
+                yield number, Damage(path, number, f"{OTHER_FORMAT}: {line[:80]!r}")
         elif line and not line.startswith("#"):
             try:
-                yield _record(line)
+                yield number, _record(line)
             except _Damaged as damaged:
-                yield Damage(path, number, str(damaged))
+                yield number, Damage(path, number, str(damaged))
     if facts is not None:
-        yield Header(format_, tuple(facts))
+        yield number, Header(format_, tuple(facts))
 
 
 def _lines(path: Path, file: _File) -> Iterator[tuple[int, str | Damage]]:

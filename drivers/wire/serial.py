@@ -22,6 +22,7 @@ from typing import Any, Literal, Protocol
 from drivers.wire import ports
 from drivers.wire.line import Spoken
 from drivers.wire.ports import NotOpened, PortSettings, PortTrouble
+from drivers.wire.ticks import tick
 
 #: In one go: a device that floods the line still lets the loop get to everything else.
 READ_BYTES = 1024
@@ -154,7 +155,7 @@ class SerialPort:
 
     def _became_open(self, others: tuple[str, ...]) -> None:
         running = self._here()
-        now = running.loop.time()
+        now = running.now()
         tries = self.state.times
         self.state = PortState("open", now, shared_with=others)
         if self._tap is not None:
@@ -167,7 +168,7 @@ class SerialPort:
         self._turn()
 
     def _became_absent(self, trouble: PortTrouble) -> None:
-        now = self._here().loop.time()
+        now = self._here().now()
         if self.state.trouble == trouble:
             self.state = replace(self.state, times=self.state.times + 1)
             return
@@ -193,7 +194,7 @@ class SerialPort:
             # A hang-up; as long as the descriptor is open it would be readable for ever.
             running.lose(ports.hung_up(self.settings))
             return
-        now = running.loop.time()
+        now = running.now()
         self.bytes_read += len(data)
         if self._tap is not None:
             self._tap.received(data, now)
@@ -211,7 +212,7 @@ class SerialPort:
 
     def _speak(self) -> None:
         running = self._here()
-        now = running.loop.time()
+        now = running.now()
         spoke = False
         # With a full buffer nothing is asked of the line: it would only repeat itself.
         if not running.outgoing:
@@ -261,7 +262,7 @@ class SerialPort:
             )
 
     def _has_room(self) -> None:
-        self._drain(self._here().loop.time())
+        self._drain(self._here().now())
         if not self._here().outgoing:
             self._turn()
 
@@ -323,6 +324,9 @@ class _Running:
         self.discards = False
         self._error = error
         self._lost: asyncio.Future[PortTrouble] | None = None
+
+    def now(self) -> float:
+        return tick(self.loop.time())
 
     @property
     def is_attached(self) -> bool:

@@ -1,0 +1,233 @@
+"""``felt log``: look at device logs, cut, note, count, redact, compare, and keep as a test."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from controller.commands.replay import one_run, opened
+from controller.library import Library
+from controller.rules.faults import Refused
+from controller.technician import cut, figures, logs, promoting, redacting, span, telling
+from controller.technician.logs import Logged
+from drivers.wire import devicelog
+from drivers.wire.devicelog import Bytes, Header
+
+DIFFERENT = 1
+#: How often `--follow` looks, in seconds.
+LOOKS_S = 0.2
+
+
+def run(given: argparse.Namespace) -> int:
+    actions: dict[str, Callable[[argparse.Namespace], int]] = {
+        "show": _show,
+        "cut": _cut,
+        "note": _note,
+        "stats": _stats,
+        "redact": _redact,
+        "diff": _diff,
+        "promote": _promote,
+    }
+    return actions[given.action](given)
+
+
+# --- Looking --------------------------------------------------------------------
+
+
+def _show(given: argparse.Namespace) -> int:
+    if given.follow:
+        return _follow(given)
+    read = _read(given.logs)
+    wanted: list[Logged] = []
+    for one in read.runs:
+        stretch = (
+            span.of_round(one, given.round)
+            if given.round is not None
+            else span.of_words(one, given.from_, given.until)
+        )
+        wanted += [r for r in one.records() if stretch.has(r.at_us) and _is_wanted(r, given)]
+    with _pager() as out:
+        for logged in wanted:
+            out(telling.line(logged, colours=sys.stdout.isatty(), raw=given.bytes))
+    return 0
+
+
+def _is_wanted(logged: Logged, given: argparse.Namespace) -> bool:
+    record = logged.record
+    comment = record.comment if isinstance(record, Bytes) else ""
+    if given.wire and logged.wire not in given.wire:
+        return False
+    if given.only and (not isinstance(record, Bytes) or record.direction != given.only):
+        return False
+    return not given.message or any(f" {name}" in f" {comment} " for name in given.message)
+
+
+def _follow(given: argparse.Namespace) -> int:
+    """As `tail -f`: what is new in the newest file of each wire, until interrupted."""
+    seen: dict[Path, int] = {path: path.stat().st_size for path in _files(given.logs)}
+    while True:
+        for path in _files(given.logs):
+            begin = seen.get(path, 0)
+            with path.open("rb") as file:
+                file.seek(begin)
+                new = file.read()
+            whole = new[: new.rfind(b"\n") + 1]
+            seen[path] = begin + len(whole)
+            for text in whole.decode(errors="replace").splitlines():
+                sys.stdout.write(f"{path.name.partition('.')[0]:<10} {text}\n")
+        sys.stdout.flush()
+        time.sleep(LOOKS_S)
+
+
+def _files(paths: list[Path]) -> list[Path]:
+    return [path for path in logs.files_of(paths) if path.suffix == ".log"]
+
+
+@contextlib.contextmanager
+def _pager() -> Iterator[Callable[[str], None]]:
+    """Line after line to standard output, through a pager where somebody looks."""
+    program = shutil.which(os.environ.get("PAGER", "less")) if sys.stdout.isatty() else None
+    if program is None:
+        yield _said
+        return
+    environment = {**os.environ, "LESS": os.environ.get("LESS", "FRX")}
+    with subprocess.Popen([program], stdin=subprocess.PIPE, text=True, env=environment) as pager:
+        assert pager.stdin is not None
+        stdin = pager.stdin
+        with contextlib.suppress(BrokenPipeError):
+            yield lambda text: (stdin.write(text + "\n"), None)[1]
+
+
+def _said(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+def _read(paths: list[Path]) -> logs.Logs:
+    if len(paths) == 1 and cut.is_cut(paths[0]):
+        found = cut.read(paths[0])
+        read, said = logs.Logs([found.run]), list(found.damage)
+    else:
+        read = logs.read(paths)
+        said = read.said()
+    for one in said:
+        sys.stderr.write(f"felt log: {one}\n")
+    return read
+
+
+def _stats(given: argparse.Namespace) -> int:
+    for one in _read(given.logs).runs:
+        _said(f"{one.table}, started {one.id or 'at an unknown time'}")
+        for text in figures.told(figures.of_run(one)):
+            _said(text)
+    return 0
+
+
+# --- Cutting and keeping --------------------------------------------------------
+
+
+def _cut(given: argparse.Namespace) -> int:
+    found, before, damage = opened(given.logs, given.journal, given.run, Library(*given.folder))
+    for one in damage:
+        sys.stderr.write(f"felt log: {one}\n")
+    stretch = (
+        span.of_round(found, given.round)
+        if given.round is not None
+        else span.of_words(found, given.from_, given.until)
+    )
+    count = cut.write(given.out, found, before, stretch, table=given.table)
+    _said(f"{given.out}: {stretch} of {found.table}, {count} records of {len(found.wires)} wires")
+    _said(f"felt replay {given.out}")
+    return 0
+
+
+def _promote(given: argparse.Namespace) -> int:
+    made = promoting.promote(
+        given.cut, given.case, given.because, given.into, Library(*given.folder)
+    )
+    _said(f"{made}: kept as a test, replayed and identical")
+    return 0
+
+
+# --- Changing -------------------------------------------------------------------
+
+
+def _note(given: argparse.Namespace) -> int:
+    """Write a note into the newest file of each wire that is named."""
+    files: dict[str, Path] = {}
+    for path in _files(given.logs):
+        files[path.name.partition(".")[0]] = path
+    if not files:
+        raise Refused("logs", "no log is being written there", "name the folder of the logs")
+    for path in files.values():
+        start, last = 0.0, 0
+        for record in devicelog.read_records(path):
+            if isinstance(record, Header):
+                start, last = _seconds(record.fact("monotonic")), 0
+            elif not isinstance(record, devicelog.Damage):
+                last = record.at_us
+        # By the clock of the log, if this is the PC that wrote it and it has not started since.
+        at_us = max(round((time.monotonic() - start) * 1e6), last)
+        try:
+            with path.open("ab") as file:
+                file.write(devicelog.remark_line(at_us, "note", given.text).encode())
+        except OSError as error:
+            raise Refused(str(path), f"can't be written: {error.strerror}") from None
+        except ValueError as error:
+            raise Refused("--text", str(error), "say what was done") from None
+        _said(f"noted in {path}")
+    return 0
+
+
+def _seconds(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def _redact(given: argparse.Namespace) -> int:
+    counts: Counter[str] = Counter()
+    if not given.log.exists():
+        raise Refused(str(given.log), "is not there", "name a device log")
+    try:
+        with given.out.open("x", encoding="utf-8") as file:
+            file.writelines(redacting.redacted(given.log, counts))
+    except OSError as error:
+        raise Refused(str(given.out), f"can't be written: {error.strerror}") from None
+    _said(f"{given.out}: left out are " + ", ".join(f"{n} {what}" for what, n in counts.items()))
+    return 0
+
+
+def _diff(given: argparse.Namespace) -> int:
+    """The first record in which two logs differ, and how their times do up to there."""
+    one, other = (one_run(_read([path]).runs, None) for path in (given.first, given.second))
+    for name in sorted(one.wires.keys() | other.wires.keys()):
+        if name not in one.wires or name not in other.wires:
+            _said(f"{name}: only in {given.first if name in one.wires else given.second}")
+            return DIFFERENT
+        left, right = one.wires[name].records, other.wires[name].records
+        drift = 0
+        for number, (a, b) in enumerate(zip(left, right, strict=False), 1):
+            if _without_time(a) != _without_time(b):
+                _said(f"{name}: record {number} differs")
+                _said(f"  {a.file}:{a.line}: {telling.line(a, raw=True)}")
+                _said(f"  {b.file}:{b.line}: {telling.line(b, raw=True)}")
+                return DIFFERENT
+            drift = max(drift, abs((a.at_us - left[0].at_us) - (b.at_us - right[0].at_us)))
+        if len(left) != len(right):
+            _said(f"{name}: {len(left)} records and {len(right)}, the same as far as both go")
+            return DIFFERENT
+        _said(f"{name}: {len(left)} records the same, times differ by up to {drift / 1000:.3f} ms")
+    return 0
+
+
+def _without_time(logged: Logged) -> devicelog.Record:
+    return cut.moved(logged.record, 0)

@@ -1,0 +1,175 @@
+"""``felt replay``: recorded bytes through the software as it is now; identical, or where not."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from controller.journal.errors import JournalError
+from controller.journal.reader import Reader
+from controller.library import Library
+from controller.rules.faults import Refused, listed
+from controller.technician import cut, logs, past, span, telling
+from controller.technician.logs import Logged, Run
+from controller.technician.past import Past
+from controller.technician.replaying import LATE_S, Outcome, Replayer
+
+DIFFERENT = 1
+
+
+class _Enough(Exception):
+    """The end of the stretch, or of a person's patience."""
+
+
+def run(given: argparse.Namespace) -> int:
+    library = Library(*given.folder)
+    found, before, damage = opened(given.logs, given.journal, given.run, library)
+    for one in damage:
+        sys.stderr.write(f"felt replay: {one}\n")
+    stretch = span.of_words(found, given.from_, given.until)
+    late_s = 0.0 if given.exact else LATE_S
+    watch = _Watch(given, stretch)
+    replayer = Replayer(
+        found, before, library, secrets=given.secrets, watch=watch.watch, late_s=late_s
+    )
+    began = time.perf_counter()
+    try:
+        outcome = replayer.run()
+    except _Enough:
+        outcome = replayer.outcome
+    seconds = time.perf_counter() - began
+    if given.json:
+        sys.stdout.write(json.dumps(facts(outcome)) + "\n")
+    else:
+        _tell(outcome, seconds)
+    return 0 if outcome.identical else DIFFERENT
+
+
+def opened(
+    paths: list[Path], journal: Path | None, run_id: str | None, library: Library
+) -> tuple[Run, Past, tuple[str, ...]]:
+    """What is to be replayed: a cut, or logs with the journal beside them."""
+    if len(paths) == 1 and cut.is_cut(paths[0]):
+        found = cut.read(paths[0])
+        return found.run, found.past, found.damage
+    read = logs.read(paths)
+    chosen = one_run(read.runs, run_id)
+    beside = journal or _beside(paths[0])
+    try:
+        with Reader.look(beside, chosen.table) as reader:
+            part = past.of_journal(reader, library, chosen.after_entry, _last_entry(chosen))
+    except JournalError as error:
+        raise Refused("--journal", str(error)) from None
+    return chosen, part, tuple(read.said())
+
+
+def one_run(runs: list[Run], wanted: str | None) -> Run:
+    tables = sorted({run.table for run in runs})
+    if len(tables) > 1:
+        raise Refused("logs", f"are of {listed(tables)}", "name the logs of one table")
+    chosen = [run for run in runs if wanted in (None, run.id)]
+    if not chosen:
+        raise Refused("--run", f"there is no {wanted}", listed(run.id for run in runs) or "none")
+    if not chosen[-1].id.isdecimal():
+        raise Refused("logs", "do not say which start of felt they are of", "use newer ones")
+    return chosen[-1]
+
+
+def _last_entry(run: Run) -> int | None:
+    """An event's decision is in the journal right behind it."""
+    marks = [m for w in run.wires.values() for one in w.records if (m := span.mark_of(one))]
+    return max((mark.entry for mark in marks), default=0) + 1 if marks else None
+
+
+def _beside(path: Path) -> Path:
+    folder = path if path.is_dir() else path.parent
+    return folder.parent / "journal.db"
+
+
+class _Watch:
+    def __init__(self, given: argparse.Namespace, stretch: span.Span) -> None:
+        self._given = given
+        self._span = stretch
+        self._speed = _speed(given.speed)
+        self._began: tuple[float, int] | None = None
+        self._colours = sys.stdout.isatty()
+        self._ask: Callable[[], str] = sys.stdin.readline
+
+    def watch(self, logged: Logged) -> None:
+        given = self._given
+        if self._span.until_us is not None and logged.at_us > self._span.until_us:
+            raise _Enough
+        if not self._span.has(logged.at_us):
+            return
+        if self._speed:
+            self._wait(logged)
+        said = telling.line(logged, colours=self._colours)
+        stops = given.step or (given.break_on and given.break_on in said)
+        if (stops or given.show or self._speed) and not given.json:
+            sys.stdout.write(said + "\n")
+            sys.stdout.flush()
+        if stops and self._ask().strip() in ("q", "quit"):
+            raise _Enough
+
+    def _wait(self, logged: Logged) -> None:
+        now = time.monotonic()
+        if self._began is None:
+            self._began = (now, logged.at_us)
+        due = self._began[0] + (logged.at_us - self._began[1]) / 1e6 / self._speed
+        time.sleep(max(due - now, 0.0))
+
+
+def _speed(text: str) -> float:
+    """How much faster than it was; 0 for as fast as it goes."""
+    if text in ("max", "real"):
+        return 0.0 if text == "max" else 1.0
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0.01 <= speed <= 10_000:
+        raise Refused("--speed", f"{text!r} is no speed", "real, max, or a number")
+    return speed
+
+
+def facts(outcome: Outcome) -> dict[str, object]:
+    """The outcome, for programs and for golden files."""
+    said: dict[str, object] = {
+        "identical": outcome.identical,
+        "records": outcome.records,
+        "frames": outcome.frames,
+        "events": outcome.events,
+        "from_devices": outcome.from_devices,
+        "remarks": outcome.remarks,
+    }
+    if found := outcome.difference:
+        said["difference"] = {
+            "wire": found.wire,
+            "where": found.where,
+            "at_us": found.at_us,
+            "what": found.what,
+            "recorded": found.recorded,
+            "replayed": found.replayed,
+        }
+    return said
+
+
+def _tell(outcome: Outcome, seconds: float) -> None:
+    out = sys.stdout
+    for remark in outcome.remarks:
+        out.write(f"{remark}\n")
+    if outcome.difference is None:
+        rate = outcome.records / seconds if seconds else 0
+        out.write(
+            f"identical: {outcome.records} records, {outcome.frames} frames sent, "
+            f"{outcome.events} events and decisions, {outcome.from_devices} of them from devices "
+            f"({rate:,.0f} records/s)\n"
+        )
+        return
+    for text in telling.difference(outcome.difference, colours=out.isatty()):
+        out.write(text + "\n")
+    out.write("The replay ends here: what follows was answered to something else.\n")

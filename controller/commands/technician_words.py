@@ -1,0 +1,79 @@
+"""The words of the technician's commands: device logs, and their replay."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """The words of ``felt log`` and ``felt replay``."""
+    log = commands.add_parser(
+        "log",
+        help="look at device logs, cut, count, compare, and keep as a test",
+        description="Device logs: every byte between felt and its devices.",
+    )
+    kinds = log.add_subparsers(dest="action", metavar="ACTION", required=True)
+    show = kinds.add_parser("show", help="print them in their order in time, all wires together")
+    cut = kinds.add_parser("cut", help="a stretch of all wires and the journal, in one file")
+    note = kinds.add_parser("note", help="write what was done at a device into its log")
+    stats = kinds.add_parser("stats", help="rates, repeats, latencies, gaps")
+    redact = kinds.add_parser("redact", help="a copy without serial numbers, ports and notes")
+    diff = kinds.add_parser("diff", help="the first difference between two logs")
+    promote = kinds.add_parser("promote", help="make a test of a cut")
+
+    show.add_argument("--wire", action="append", metavar="NAME", help="only this (repeatable)")
+    show.add_argument("--only", choices=("in", "out"), help="only from devices, or only to them")
+    show.add_argument("--message", action="append", metavar="KIND", help="wager, poll, event ...")
+    show.add_argument("--bytes", action="store_true", help="the bytes as well")
+    show.add_argument("--follow", action="store_true", help="go on with what is written")
+
+    cut.add_argument("--out", metavar="CUT.zip", type=Path, required=True)
+    cut.add_argument("--table", metavar="TABLE.toml", type=Path, help="put the table file in")
+
+    note.add_argument("--text", required=True, help="what was done")
+    redact.add_argument("log", metavar="LOG", type=Path)
+    redact.add_argument("out", metavar="OUT", type=Path)
+    diff.add_argument("first", metavar="A", type=Path)
+    diff.add_argument("second", metavar="B", type=Path)
+
+    promote.add_argument("cut", metavar="CUT.zip", type=Path)
+    promote.add_argument("--case", metavar="NAME", required=True)
+    promote.add_argument("--because", required=True, help="what the case is for")
+    promote.add_argument("--into", metavar="DIR", type=Path, default=Path("tests/logs"))
+
+    replay = commands.add_parser(
+        "replay",
+        help="run recorded bytes through felt as it is now",
+        description="Run device logs, or a cut, through felt as it is now, in virtual time. The "
+        "exit code is 0 if it does what was recorded, 1 if not.",
+    )
+    replay.add_argument("--secrets", metavar="DIR", type=Path, help="keys: tags are checked too")
+    replay.add_argument("--exact", action="store_true", help="felt may not have been late at all")
+    replay.add_argument("--speed", metavar="real|N", default="max", help="as fast as it was, or N")
+    replay.add_argument("--step", action="store_true", help="wait for Enter at each record")
+    replay.add_argument("--break-on", metavar="TEXT", help="wait at records that have it")
+    replay.add_argument("--show", action="store_true", help="print each record")
+    replay.add_argument("--json", action="store_true", help="print JSON")
+
+    for one in (show, cut, note, stats, replay):
+        one.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="files or folders")
+    for one in (show, cut, replay):
+        one.add_argument("--from", dest="from_", metavar="WHEN", help="round:12, entry:345, 30.5")
+        one.add_argument("--until", metavar="WHEN", help="the same, or 2026-02-03T04:05:06")
+    for one in (show, cut):
+        one.add_argument("--round", type=int, help="this one")
+    for one in (cut, replay):
+        one.add_argument("--journal", metavar="J.db", type=Path, help="beside the logs' folder")
+        one.add_argument("--run", metavar="ID", help="this start of felt (the last one)")
+    for one in (cut, promote, replay):
+        one.add_argument(
+            "--rulebooks",
+            dest="folder",
+            metavar="DIR",
+            type=Path,
+            action="append",
+            default=argparse.SUPPRESS,
+            help="a folder with rulebooks of your own (repeatable)",
+        )

@@ -1,0 +1,420 @@
+"""Recorded bytes through the production path, in virtual time: the same, or the first difference.
+
+What came in is given to the same line, stations, attachments, drivers and machine, at the times of
+the log. What felt sent is compared with what they want to send, and every decision with the one in
+the journal. Where they would have done something else the replay stops: from there on the recorded
+devices would have answered to something that nobody asked.
+
+What comes from outside is taken from the record: bytes, cables, people, timers of the machine,
+draws, nonces, and sealed faces. felt may be a little late, as any program may, so what it does is
+looked for within a moment, and never earlier.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from controller.daemon.blackbox import LETS_GO
+from controller.daemon.clock import Clock
+from controller.daemon.configuration import Configuration, DaemonFile, devices_of
+from controller.daemon.core import Core
+from controller.daemon.duty import Duty
+from controller.daemon.supervisor import Supervisor
+from controller.library import Library
+from controller.recorder import Decision, Taken
+from controller.replay import recorded_terms
+from controller.rules.faults import Refused
+from controller.table import events
+from controller.table.commands import Dispense
+from controller.table.events import Event
+from controller.table.machine import Step, step
+from controller.table.state import Table
+from controller.table.terms import Terms
+from controller.technician.logs import Logged, Run
+from controller.technician.past import Past
+from controller.technician.relined import ROUNDED_S, Relined, Unlike
+from controller.technician.rewired import Rewiring, replayable
+from controller.technician.stepped import SteppedLoop, settle
+from drivers.wire.devicelog import Bytes, Remark
+from drivers.wire.devicelog import Clock as ClockSet
+
+#: felt may do what is due so much later, because the processor was busy.
+LATE_S = 0.25
+#: What was posted is in the journal after so long, however slow the disk was.
+WRITTEN_S = 2.0
+#: Timers of ours may have been started by a clock that was read a little earlier.
+EARLY_S = 0.25
+CONTEXT = 8
+
+_events = msgspec.json.Decoder(Event)
+#: Facts of an event that come from outside, and not from a device.
+_FROM_OUTSIDE = ("at", "by", "sealed")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where the replay did something else than the record."""
+
+    wire: str
+    where: str
+    at_us: int
+    what: str
+    recorded: str
+    replayed: str
+    #: The records before it.
+    before: tuple[Logged, ...]
+
+
+@dataclass(slots=True)
+class Outcome:
+    difference: Difference | None = None
+    records: int = 0
+    #: Frames that felt sent, and that the replay sent too.
+    frames: int = 0
+    events: int = 0
+    #: Of these, what the replayed devices said; the others came from people, timers and draws.
+    from_devices: int = 0
+    #: What was not replayed, or not checked, and why.
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def identical(self) -> bool:
+        return self.difference is None
+
+
+class _Differs(Exception):
+    def __init__(self, what: str, recorded: str, replayed: str) -> None:
+        super().__init__(what)
+        self.parts = (what, recorded, replayed)
+
+
+class _Table:
+    """The table as the replay has it; stands where the recorder does."""
+
+    def __init__(self, terms: Terms, table: Table) -> None:
+        self.terms = terms
+        self.table = table
+
+
+class _Core:
+    """Takes what the devices' side posts, and holds it until the journal says that it was taken."""
+
+    def __init__(self, recorder: _Table, loop: SteppedLoop) -> None:
+        self.recorder = recorder
+        self._loop = loop
+        self.posted: deque[tuple[float, Event, asyncio.Future[Taken]]] = deque()
+
+    def post(self, event: Event) -> asyncio.Future[Taken]:
+        future: asyncio.Future[Taken] = self._loop.create_future()
+        self.posted.append((self._loop.time(), event, future))
+        return future
+
+    def matching(self, recorded: Event) -> asyncio.Future[Taken] | None:
+        said = _compared(recorded)
+        for place, (_, event, future) in enumerate(self.posted):
+            if type(event) is type(recorded) and _compared(event) == said:
+                del self.posted[place]
+                return future
+        return None
+
+    def overdue(self, now: float) -> Event | None:
+        """What was posted long ago, and is in no journal."""
+        if self.posted and self.posted[0][0] < now - WRITTEN_S:
+            return self.posted[0][1]
+        return None
+
+
+def _compared(event: Event) -> dict[str, Any]:
+    facts = msgspec.structs.asdict(event)
+    for name in _FROM_OUTSIDE:
+        facts.pop(name, None)
+    return facts
+
+
+class Replayer:
+    """``secrets`` is a folder with the devices' keys; without it tags are not checked."""
+
+    def __init__(
+        self,
+        run: Run,
+        past: Past,
+        library: Library,
+        *,
+        secrets: Path | None = None,
+        watch: Callable[[Logged], None] = lambda _: None,
+        late_s: float = LATE_S,
+    ) -> None:
+        """``late_s``: how late felt may have been; not at all in a log from virtual time."""
+        self._late_s = max(late_s, ROUNDED_S)
+        self.outcome = Outcome()
+        self._run = run
+        self._past = past
+        self._watch = watch
+        self._secrets = secrets
+        self._terms = recorded_terms(past.data, library)
+        self._context: deque[Logged] = deque(maxlen=CONTEXT)
+        self._loop = SteppedLoop()
+        self._recorder = _Table(self._terms, past.table)
+        self._core = _Core(self._recorder, self._loop)
+        self._wall = 0.0
+        clock = Clock(self._loop.time, lambda: self._wall)
+        self._supervisor = Supervisor(clock, Duty(), lambda *_, **__: None)
+        self._lines: dict[str, Relined] = {}
+        self._entries = deque(one for one in past.entries if one.kind in ("event", "decision"))
+        self._attach()
+
+    # --- Putting it together ----------------------------------------------------
+
+    def _attach(self) -> None:
+        wires = {name: wire for name, wire in self._run.wires.items() if replayable(wire)}
+        for name in sorted(self._run.wires.keys() - wires.keys()):
+            self.outcome.remarks.append(
+                f"{name}: not replayed, what its devices said is taken from the journal"
+            )
+        if self._secrets is None:
+            self.outcome.remarks.append("tags not checked: no keys were given")
+        configuration = self._configuration({name: wires[name].given for name in wires})
+        rewiring = Rewiring(configuration, run=self._run.id, keyed=self._secrets is not None)
+        for name, wire in wires.items():
+            line, attachments = rewiring.line(name)
+            self._supervisor.attach(name, attachments)
+            relined = Relined(
+                name, line, wire.records, self._loop.time, trusts=self._secrets is None
+            )
+            self._supervisor.carry(name, relined)
+            self._lines[name] = relined
+            if wire.begins_late:
+                self.outcome.remarks.append(f"{name}: its log begins late, the first part is gone")
+
+    def _configuration(self, wires: Mapping[str, dict[str, Any]]) -> Configuration:
+        approved: dict[str, Any] = {}
+        given = {}
+        for name, said in wires.items():
+            approved.update(said.get("approved", {}))
+            given[name] = {key: value for key, value in said.items() if key != "approved"}
+        secrets = str(self._secrets) if self._secrets else "/nonexistent"
+        try:
+            daemon = DaemonFile.model_validate(
+                {"service": {"secrets": secrets}, "wires": given, "approved": approved}
+            )
+        except ValueError as error:
+            problem = f"what it says of its wire can't be used: {str(error).splitlines()[0]}"
+            raise Refused("log", problem, "replay it with the felt that wrote it") from None
+        data = json.loads(self._past.data)
+        devices = {one.name: one for one in devices_of(daemon, self._terms)}
+        return Configuration(Path("log"), self._terms, data, daemon, devices)
+
+    # --- Running ----------------------------------------------------------------
+
+    def run(self) -> Outcome:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._replayed())
+        return self.outcome
+
+    async def _replayed(self) -> None:
+        try:
+            await self._begin()
+            for logged, lines in self._in_order():
+                await self._idle_until(logged.at_us / 1e6)
+                for line in lines:
+                    line.take()
+                await self._happens(logged)
+                self.outcome.records += len(lines)
+            self._nothing_left()
+        except (_Differs, Unlike) as differs:
+            what, recorded, replayed = differs.parts
+            last = self._context[-1] if self._context else None
+            self.outcome.difference = Difference(
+                last.wire if last else "",
+                f"{last.file}:{last.line}" if last else "the beginning",
+                last.at_us if last else 0,
+                what,
+                recorded,
+                replayed,
+                tuple(self._context),
+            )
+        finally:
+            self._supervisor.close()
+
+    async def _begin(self) -> None:
+        first = min((r for line in self._lines.values() for r in line.records[:1]), default=None)
+        if first is None:
+            raise Refused("logs", "there is no record that can be replayed", "name other logs")
+        # The run is named by the time on the wall when it began.
+        started_us = int(self._run.id) * 1000 - (first.utc_us - first.at_us)
+        self._loop.move_to(max(min(started_us, first.at_us), first.at_us - 10_000_000, 0) / 1e6)
+        self._wall = first.utc_us / 1e6
+        self._supervisor.start(cast(Core, self._core))
+        owed = [one for one in self._past.owed if not isinstance(one, Dispense)]
+        self._supervisor.carry_out(owed)
+        for line in self._lines.values():
+            line.look(self._loop.time())
+
+    def _in_order(self) -> Iterator[tuple[Logged, list[Relined]]]:
+        """Record after record, with the wires that have it: what the table did is in all of them.
+
+        At one moment marks come last: a decision follows from what was heard.
+        """
+        while heads := [line for line in self._lines.values() if line.head is not None]:
+            first = min(heads, key=_turn)
+            logged = first.head
+            assert logged is not None
+            mark = _mark(logged)
+            others = [one for one in heads if mark and one is not first and _mark(one.head) == mark]
+            yield logged, [first, *others]
+
+    async def _idle_until(self, now: float) -> None:
+        """What felt does by itself before the next record: wake up, give up, miss a device."""
+        while True:
+            timer = self._loop.next_timer()
+            line = min(self._lines.values(), key=lambda one: one.due, default=None)
+            due = min(timer, line.due if line is not None else inf)
+            if due >= now:
+                self._loop.move_to(now)
+                return
+            self._loop.move_to(due)
+            if timer <= due:
+                await settle()
+                self._look_at_all()
+            elif line is not None:
+                await self._wakes(line)
+
+    async def _wakes(self, line: Relined) -> None:
+        now = self._loop.time()
+        if line.is_open and line.next_at <= now + self._late_s:
+            line.due = inf  # felt came to it then
+            return
+        self._supervisor.turned(line.name)
+        line.wakes(now)
+        self._supervisor.turned(line.name)
+
+    async def _happens(self, logged: Logged) -> None:
+        self._context.append(logged)
+        self._watch(logged)
+        self._wall = logged.utc_us / 1e6
+        line = self._lines[logged.wire]
+        now = self._loop.time()
+        match logged.record:
+            case Bytes(direction="in", data=data):
+                line.received(data, now)
+                self._supervisor.turned(line.name)
+                line.look(now)
+            case Bytes(data=data):
+                self.outcome.frames += line.sent(data, now)
+                self._supervisor.turned(line.name)
+                line.look(now)
+            case Remark(word="port", text=text):
+                line.port(text, now)
+                self._supervisor.turned(line.name)
+                line.look(now)
+            case Remark(word="table", text=text):
+                if text == LETS_GO:
+                    self._supervisor.quiesce()
+                else:
+                    await self._decided(text)
+                self._look_at_all()
+            case Remark(word="gap", text=text):
+                line.give_up()
+                self.outcome.remarks.append(f"{logged.file}:{logged.line}: {line.name}: {text}")
+            case Remark() | ClockSet():
+                pass
+
+    def _look_at_all(self) -> None:
+        now = self._loop.time()
+        for line in self._lines.values():
+            line.look(now)
+
+    # --- Decisions --------------------------------------------------------------
+
+    async def _decided(self, text: str) -> None:
+        word, _, rest = text.partition(" ")
+        number = rest.partition(" ")[0]
+        if word != "entry" or not number.isdecimal():
+            raise _Differs("the log names no entry", text, "entry NUMBER ...")
+        if not self._entries:
+            raise _Differs("the journal ends before the log", text, "nothing")
+        while self._entries and self._entries[0].seq <= int(number):
+            entry = self._entries.popleft()
+            if entry.kind == "decision":
+                raise _Differs("a decision without its event", f"entry {entry.seq}", "nothing")
+            recorded = _events.decode(entry.body)
+            future = await self._taken(recorded)
+            done = step(self._terms, self._recorder.table, recorded)
+            self._compare_decision(entry.seq, recorded, done)
+            self._recorder.table = done.table
+            self.outcome.events += 1
+            self._supervisor.carry_out(done.commands)
+            if future is not None:
+                self.outcome.from_devices += 1
+                future.set_result(Taken(entry.seq, done))
+            await settle()
+        if late := self._core.overdue(self._loop.time()):
+            raise _Differs("the replay took what was never recorded", text, _said(late))
+
+    async def _taken(self, recorded: Event) -> asyncio.Future[Taken] | None:
+        """The future of what the devices' side posted, if it is this."""
+        found = self._core.matching(recorded)
+        if found is None and self._is_ours(recorded):
+            if self._loop.next_timer() <= self._loop.time() + EARLY_S:
+                self._loop.move_to(self._loop.next_timer())
+                await settle()
+                found = self._core.matching(recorded)
+            if found is None and recorded.id:
+                near = next((e for _, e, _ in self._core.posted), None)
+                said = _said(near) if near is not None else "nothing"
+                raise _Differs("a device's event is another one", _said(recorded), said)
+        return found
+
+    def _is_ours(self, recorded: Event) -> bool:
+        """Whether it comes from a device whose wire is replayed."""
+        names = self._supervisor.attachments
+        slug = (recorded.id or "").partition(":")[0]
+        if recorded.id:
+            return any(name.replace(" ", "-") == slug and not self._line_of(name).ended
+                       for name in names)  # fmt: skip
+        return isinstance(recorded, events.DeviceFaulted | events.DeviceWentOffline
+                          | events.DeviceCameOnline | events.DeviceRecovered
+                          | events.DispenseUnanswered)  # fmt: skip
+
+    def _line_of(self, device: str) -> Relined:
+        attachment = self._supervisor.attachments[device]
+        return next(one for one in self._lines.values() if attachment.station in one.line.stations)
+
+    def _compare_decision(self, seq: int, event: Event, done: Step) -> None:
+        if not self._entries or self._entries[0].kind != "decision":
+            self.outcome.remarks.append(f"entry {seq}: its decision is not in the journal")
+            return
+        recorded = self._entries.popleft().body
+        made = msgspec.json.encode(Decision(done.table.phase, done.commands, done.refused))
+        if made != recorded:
+            what = f"entry {seq}, {_said(event)}: decided otherwise"
+            raise _Differs(what, recorded.decode(errors="replace"), made.decode())
+
+    def _nothing_left(self) -> None:
+        if late := self._core.overdue(self._loop.time()):
+            raise _Differs("the replay took what was never recorded", "nothing", _said(late))
+
+
+def _turn(line: Relined) -> tuple[int, bool]:
+    head = line.head
+    assert head is not None
+    return head.at_us, bool(_mark(head))
+
+
+def _mark(logged: Logged | None) -> str:
+    """What the table did, if this is such a record."""
+    record = logged.record if logged else None
+    return record.text if isinstance(record, Remark) and record.word == "table" else ""
+
+
+def _said(event: Event) -> str:
+    return msgspec.json.encode(event).decode()

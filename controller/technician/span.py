@@ -1,0 +1,119 @@
+"""A stretch of play, as people name it: a time, a round, or an entry of the journal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from controller.rules.faults import Refused
+from controller.technician.logs import Logged, Run
+from drivers.wire.devicelog import Remark
+
+_MARK = re.compile(r"entry (\d+) round (\d+) ([a-z]+)( refused)?")
+_SECONDS = re.compile(r"\d+(\.\d+)?")
+ALLOWED = "seconds since the start, round:12, entry:345, or 2026-02-03T04:05:06"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What the log says of the table."""
+
+    entry: int
+    round: int
+    phase: str
+
+
+def mark_of(logged: Logged) -> Mark | None:
+    record = logged.record
+    if not isinstance(record, Remark) or record.word != "table":
+        return None
+    found = _MARK.fullmatch(record.text)
+    return Mark(int(found[1]), int(found[2]), found[3]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """By the clock that never steps; an end that is left out is open."""
+
+    from_us: int | None = None
+    until_us: int | None = None
+    named: str = ""
+
+    def __str__(self) -> str:
+        return self.named or "all of it"
+
+    def has(self, at_us: int) -> bool:
+        return (self.from_us is None or at_us >= self.from_us) and (
+            self.until_us is None or at_us <= self.until_us
+        )
+
+    def last_entry(self, run: Run) -> int | None:
+        """The last entry that was acted on in it; none if it is open."""
+        if self.until_us is None:
+            return None
+        marks = (mark for at_us, mark in _marks(run) if at_us <= self.until_us)
+        return max((mark.entry for mark in marks), default=run.after_entry)
+
+
+def of_round(run: Run, number: int) -> Span:
+    """From the end of the round before, with shuffle and wagers, to the end of this one."""
+    first = last = None
+    for at_us, mark in sorted(_marks(run), key=lambda one: one[1].entry):
+        if mark.round == number - 1 and first is None and mark.phase == "shuffling":
+            first = at_us
+        if mark.round == number:
+            first = at_us if first is None else first
+            last = at_us
+            if mark.phase == "shuffling":
+                break
+    if first is None or last is None:
+        rounds = sorted({mark.round for _, mark in _marks(run)})
+        known = f"{rounds[0]} to {rounds[-1]}" if rounds else "none"
+        raise Refused("round", f"{number} is not in these logs", known)
+    return Span(first, last, f"round {number}")
+
+
+def of_words(run: Run, from_: str | None, until: str | None) -> Span:
+    start = None if from_ is None else _moment(run, "--from", from_, end=False)
+    stop = None if until is None else _moment(run, "--until", until, end=True)
+    if start is not None and stop is not None and stop < start:
+        raise Refused("--until", f"{until} is before {from_}")
+    return Span(start, stop, f"{from_ or 'the start'} to {until or 'the end'}")
+
+
+def _moment(run: Run, what: str, text: str, *, end: bool) -> int:
+    first = min(
+        (w.records[0] for w in run.wires.values() if w.records),
+        key=lambda one: one.at_us,
+        default=None,
+    )
+    if first is None:
+        raise Refused(what, "the logs are empty", "name others")
+    word, _, number = text.partition(":")
+    if word == "round" and number.isdecimal():
+        span = of_round(run, int(number))
+        return (span.until_us if end else span.from_us) or 0
+    if word == "entry" and number.isdecimal():
+        for at_us, mark in _marks(run):
+            if mark.entry >= int(number):
+                return at_us
+        raise Refused(what, f"entry {number} is not in these logs")
+    if _SECONDS.fullmatch(text):
+        return first.at_us + round(float(text) * 1e6)
+    try:
+        wall = datetime.fromisoformat(text)
+    except ValueError:
+        raise Refused(what, f"{text!r} is no moment", ALLOWED) from None
+    utc = wall.replace(tzinfo=UTC) if wall.tzinfo is None else wall
+    return first.at_us + round(utc.timestamp() * 1e6) - first.utc_us
+
+
+def _marks(run: Run) -> Iterator[tuple[int, Mark]]:
+    """Of the first wire that has any: all have the same."""
+    for wire in run.wires.values():
+        found = [(one.at_us, mark) for one in wire.records if (mark := mark_of(one))]
+        if found:
+            return iter(found)
+    return iter(())

@@ -1,0 +1,56 @@
+"""felt's end of a recorded conversation: a station that is given what chance gave the first one.
+
+Its sessions and nonces are those of the log. Without the device's key it trusts what was recorded:
+tags are then neither checked nor made, and whoever compares must leave them out. Faces stay covered
+either way.
+"""
+
+from __future__ import annotations
+
+from drivers.wire import handshake
+from drivers.wire.frame import TAG_BYTES, Packet
+from drivers.wire.handshake import Identity
+from drivers.wire.keys import KEY_BYTES, NONCE_BYTES, SessionKeys
+from drivers.wire.station import Station, Timing
+
+
+class _Trusting(SessionKeys):
+    """No keys: whatever was recorded is taken to be what the device said."""
+
+    __slots__ = ()
+
+    def sign(self, packet: Packet) -> bytes:
+        return bytes(TAG_BYTES)
+
+    def signed(self, packet: Packet) -> bool:
+        return True
+
+    def cover(self, faces: bytes, seq: int) -> bytes:
+        return faces
+
+
+class RecordedStation(Station):
+    def __init__(
+        self, address: int, key: bytes | None, *, timing: Timing, polled: bool = False
+    ) -> None:
+        super().__init__(
+            address, key or bytes(KEY_BYTES), self._recorded_nonce, timing=timing, polled=polled
+        )
+        self.trusts = key is None
+        #: The hello that was recorded, while its like is to be said.
+        self.greeting: Packet | None = None
+
+    def _recorded_nonce(self) -> bytes:
+        hello = self.greeting and handshake.hello_from_bytes(self.greeting.payload)
+        return hello.nonce if hello else bytes(NONCE_BYTES)
+
+    def _hello(self, now: float) -> Packet:
+        if self.greeting is not None:
+            # How often felt greeted before anybody could hear it is not in a log.
+            self._session = (self.greeting.session - 2) % 255 + 1
+        return super()._hello(now)
+
+    def _agreed(self, identity: Identity, written: bytes, proof: bytes) -> SessionKeys | None:
+        if self.trusts:
+            return _Trusting(b"", b"")
+        return super()._agreed(identity, written, proof)
