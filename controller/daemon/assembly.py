@@ -23,7 +23,6 @@ from drivers.wire.broker import EmbeddedBroker
 from drivers.wire.capture import Capture, Heading
 from drivers.wire.logfiles import Limits
 
-
 #: Until a port is tried again that was taken.
 BROKER_AGAIN_S = 5.0
 
