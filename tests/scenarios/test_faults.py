@@ -46,7 +46,8 @@ def _elsewhere() -> Iterator[Case]:
                     continue
                 for fault in faults:
                     if fault == "false-count" and method != "automated shoe":
-                        continue  # found by a stub count: within five rounds, or where it is waived never
+                        # Found by a stub count: within five rounds, or where it is waived never.
+                        continue
                     for phase in ("shuffling", "dealing"):
                         yield Case(fault, where, phase, table, method)
 
