@@ -1,0 +1,161 @@
+"""Logs as they come: cut short, of another version, with gaps, mixed up. What can be read is."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from controller.cli import main
+from controller.rules.faults import Refused
+from controller.technician import cut, logs, past, span
+from drivers.wire.devicelog import Remark
+
+GOLDEN = Path(__file__).parents[2] / "logs" / "shoe-jam" / "cut.zip"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The golden log, unpacked."""
+    with cut.unpacked(GOLDEN) as found:
+        for one in found.iterdir():
+            (tmp_path / one.name).write_bytes(one.read_bytes())
+    return tmp_path
+
+
+def test_wires_of_one_start_of_felt_belong_together(folder: Path) -> None:
+    (run,) = logs.read([folder]).runs
+    assert set(run.wires) >= {"shoe", "panel", "shuffler", "acceptors"}
+    times = [one.at_us for one in run.records()]
+    assert times == sorted(times)
+    assert run.wires["shoe"].given["devices"] == ["shoe"]
+
+
+def test_a_truncated_last_line_is_named_and_the_rest_is_read(folder: Path) -> None:
+    log = folder / "shoe.log"
+    whole = len(logs.read([log]).runs[0].wires["shoe"].records)
+    log.write_bytes(log.read_bytes()[:-7])
+    read = logs.read([log])
+    lines = log.read_text().count("\n") + 1
+    assert read.said() == [f"{log}:{lines}: skipped: cut short"]
+    assert len(read.runs[0].wires["shoe"].records) == whole - 1
+
+
+def test_a_compressed_file_that_is_cut_short(folder: Path) -> None:
+    packed = folder / "shoe.000001.log.gz"
+    packed.write_bytes(gzip.compress((folder / "shoe.log").read_bytes())[:-200])
+    read = logs.read([packed])
+    assert "the compressed file ends too early" in read.said()[-1]
+    assert read.runs[0].wires["shoe"].records
+
+
+def test_a_section_of_another_version_is_skipped(folder: Path) -> None:
+    log = folder / "shoe.log"
+    log.write_text(log.read_text() + "# felt device log 99\n      0.000000 in     00\n")
+    said = logs.read([log]).said()
+    assert "a log of another format" in said[0]
+    assert "a record before any header" in said[1]
+
+
+def test_a_clock_that_steps_back_is_named(folder: Path) -> None:
+    log = folder / "shoe.log"
+    log.write_text(log.read_text() + "      0.000001 note   too early\n")
+    (said,) = logs.read([log]).said()
+    assert "its time is before that of the record above" in said
+
+
+def test_logs_of_two_tables_are_not_replayed_together(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = (folder / "panel.log").read_text().replace("# table: ", "# table: x-", 1)
+    (folder / "panel.log").write_text(other)
+    assert main(["replay", str(folder)]) == 2
+    assert "name the logs of one table" in capsys.readouterr().err
+
+
+def test_a_gap_ends_the_replay_of_its_wire_and_of_no_other(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = folder / "shoe.log"
+    lines = log.read_text().splitlines(keepends=True)
+    at = lines[40].split()[0]
+    lines[40:60] = [f"{at:>14} gap    20 records were lost: the disk was too slow\n"]
+    log.write_text("".join(lines))
+    made = folder / "gap.zip"
+    with zipfile.ZipFile(made, "w") as packed:
+        for one in folder.iterdir():
+            if one.suffix in (".log", ".json", ".jsonl"):
+                packed.write(one, one.name)
+    assert main(["replay", str(made), "--exact"]) == 0
+    out = capsys.readouterr().out
+    assert "20 records were lost" in out
+    assert "identical" in out
+
+
+def test_a_round_is_found_by_its_marks() -> None:
+    found = cut.read(GOLDEN)
+    whole = span.of_round(found.run, 1)
+    assert whole.from_us is not None
+    assert whole.until_us is not None
+    assert whole.from_us < whole.until_us
+    with pytest.raises(Refused, match="9 is not in these logs"):
+        span.of_round(found.run, 9)
+    with pytest.raises(Refused, match="no moment"):
+        span.of_words(found.run, "yesterday", None)
+    assert span.of_words(found.run, "1.5", None).from_us == 1_500_000
+
+
+def test_a_changed_entry_of_a_cut_is_named(folder: Path) -> None:
+    text = (folder / "journal.jsonl").read_bytes()
+    assert past.to_text(past.of_text(text, "j")) == text
+    with pytest.raises(Refused, match=r"j:\d+: entry \d+ is not as it was recorded"):
+        past.of_text(text.replace(b"lock_out", b"lock_oot"), "j")
+    with pytest.raises(Refused, match="j:1: is damaged"):
+        past.of_text(b"{", "j")
+
+
+def test_what_is_no_cut_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "cut.zip"
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("../../evil.log", "x")
+    with pytest.raises(Refused, match=r"has no manifest\.json"):
+        cut.read(file)
+    assert not (tmp_path.parent / "evil.log").exists()
+
+
+def test_show_stats_and_note(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["log", "show", str(GOLDEN), "--wire", "shoe", "--message", "dispense"]) == 0
+    assert "dispense round=1" in capsys.readouterr().out
+    assert main(["log", "show", str(GOLDEN), "--round", "1", "--only", "in"]) == 0
+    assert " out " not in capsys.readouterr().out
+    assert main(["log", "stats", str(folder)]) == 0
+    assert "answers: median" in capsys.readouterr().out
+    assert main(["log", "note", str(folder / "shoe.log"), "--text", "cleared the jam"]) == 0
+    last = logs.read([folder / "shoe.log"]).runs[0].wires["shoe"].records[-1].record
+    assert isinstance(last, Remark)
+    assert (last.word, last.text) == ("note", "cleared the jam")
+
+
+def test_redacted_it_says_no_serial_number_and_still_reads(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = folder / "redacted.log"
+    assert main(["log", "redact", str(folder / "shoe.log"), str(out)]) == 0
+    assert "SIM-shoe" not in out.read_text()
+    assert b"SIM-shoe".hex() not in out.read_text()
+    assert "tty-shoe" not in out.read_text()
+    assert not logs.read([out]).damage
+
+
+def test_diff_names_the_first_difference(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = folder / "shoe.log", folder / "other.log"
+    other.write_text(one.read_text())
+    assert main(["log", "diff", str(one), str(other)]) == 0
+    lines = other.read_text().splitlines(keepends=True)
+    at = next(n for n, text in enumerate(lines) if "; hello" in text)
+    lines[at] = lines[at].replace("out    04", "out    05")
+    other.write_text("".join(lines))
+    assert main(["log", "diff", str(one), str(other)]) == 1
+    assert f"other.log:{at + 1}:" in capsys.readouterr().out

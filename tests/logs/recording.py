@@ -1,0 +1,99 @@
+"""Records the golden logs that come from the simulators: a round of each kind, and each fault.
+
+``python -m tests.logs`` makes those that are missing; with ``--again REASON``, all of them, and the
+reason stands beside each. Those from the field come by ``felt log promote``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from controller.demo.show import Show
+from controller.demo.table import Options
+from controller.demo.view import View
+from controller.journal.reader import Reader
+from controller.library import Library, shipped
+from controller.tables import read_file
+from controller.technician import cut, logs, past
+from controller.technician.promoting import EXPECTED, promote
+from controller.technician.span import Span
+from simulators import virtual_time
+from simulators.faults import MENU, WIRE, Fault
+from tests.controller.table.playing import BOOKS, METHODS
+
+HERE = Path(__file__).parent
+STARTS_AT = 1_767_225_600.0
+#: People who act quickly make short logs.
+PAUSE_S = 0.05
+SEATS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    name: str
+    because: str
+    book: str
+    method: str
+    faults: dict[str, str] = field(default_factory=dict)
+
+
+def cases() -> Iterator[Case]:
+    for book in BOOKS:
+        for method in METHODS:
+            name = f"{book}-{method.replace(' ', '-')}"
+            yield Case(name, f"a round by {book}, dealt by {method}", book, method)
+    for entry in MENU.values():
+        for place in entry.of:
+            where = _where(place)
+            name = f"{where.replace(' ', '-')}-{entry.name}"
+            fault = {where: f"{entry.name}@1"}
+            yield Case(name, f"{where}: {entry.what}", "pa-639a", "automated shoe", fault)
+
+
+def _where(place: str) -> str:
+    if place == WIRE:
+        return "wire acceptors"
+    return f"{place} 1" if place in ("acceptor", "terminal") else place
+
+
+def _furnished(book: str, method: str) -> dict[str, Any]:
+    """The table that felt comes with, dealt by this method, with few seats: short logs."""
+    data = read_file(shipped("tables") / f"{book}.toml")
+    data["method"] = method
+    data["options"]["seats"] = SEATS
+    return data
+
+
+def recorded(case: Case, folder: Path, library: Library) -> Path:
+    """Play the case in virtual time and cut it."""
+    options = Options(
+        seed=1,
+        pause=PAUSE_S,
+        broker=False,
+        starts_at=STARTS_AT,
+        faults={where: [Fault.said(what, 1)] for where, what in case.faults.items()},
+    )
+    data: dict[str, Any] = _furnished(case.book, case.method)
+    show = Show(data, folder, library, options, rounds=1, view=View())
+    # A table that gets stuck by a fault has a log too.
+    with contextlib.suppress(BaseExceptionGroup):
+        virtual_time.run(show.run)
+    state = folder / "state"
+    (run,) = logs.read([state / "logs"]).runs
+    with Reader.look(state / "journal.db") as reader:
+        before = past.of_journal(reader, library, run.after_entry)
+    made = folder / "cut.zip"
+    cut.write(made, run, before, Span())
+    return made
+
+
+def make(case: Case, folder: Path, library: Library, reason: str = "") -> bool:
+    """Record a case and keep it, unless it is there. True if it was made."""
+    if (HERE / case.name / EXPECTED).exists() and not reason:
+        return False
+    promote(recorded(case, folder, library), case.name, reason or case.because, HERE, library)
+    return True
