@@ -6,6 +6,7 @@ that played it: wagers, lamps, cards, faults, payouts, and the events in their o
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,8 @@ from controller.table import events
 from controller.table.machine import Step
 from controller.table.state import Table
 
+#: An entry of this kind has what was said on a wire before one of its devices failed.
+FLIGHT = "flight"
 #: Where a round is from its lock-out to its last card; before that, the next one is on its way.
 LOCKED = frozenset({"locked", "dealing", "deciding", "revealing", "settling", "clearing"})
 
@@ -43,13 +46,34 @@ def recalled(reader: Reader, first: int, last: int, library: Library) -> Iterato
         if was_locked and not is_locked:
             current["finished"] = True
             if current["round"] >= first:
-                yield current
+                yield _with_flights(reader, current)
             current = None
         else:
             _noted(current, table)
         was_locked = is_locked
     if current is not None and current["round"] >= first and current["seats"]:
-        yield current
+        yield _with_flights(reader, current)
+
+
+def _with_flights(reader: Reader, current: dict[str, Any]) -> dict[str, Any]:
+    """What was last said on the wire of a device that failed in this round, if one did."""
+    found = [
+        {"seq": entry.seq, **flight_of(entry.body)}
+        for entry in reader.round(current["round"])
+        if entry.kind == FLIGHT
+    ]
+    if found:
+        current["flights"] = found
+    return current
+
+
+def flight_of(body: bytes) -> dict[str, Any]:
+    """The entry's body, or an empty one where another felt has written what this can't read."""
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _told(seq: int, event: events.Event, done: Step) -> dict[str, Any]:

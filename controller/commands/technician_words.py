@@ -8,7 +8,7 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    """The words of ``felt log`` and ``felt replay``."""
+    """The words of ``felt log``, ``felt replay`` and ``felt bundle``."""
     log = commands.add_parser(
         "log",
         help="look at device logs, cut, count, compare, and keep as a test",
@@ -57,6 +57,15 @@ def add(commands: Any) -> None:
     replay.add_argument("--show", action="store_true", help="print each record")
     replay.add_argument("--json", action="store_true", help="print JSON")
 
+    bundle = commands.add_parser(
+        "bundle",
+        help="all that support needs of a table, in one file",
+        description="Versions, configuration, health, last rounds and device logs of a table in "
+        "one file, without secrets, with a list of what is in it.",
+    )
+    bundle.add_argument("--table", metavar="TABLE.toml", type=Path, required=True)
+    bundle.add_argument("--out", metavar="BUNDLE.zip", type=Path, required=True)
+
     for one in (show, cut, note, stats, replay):
         one.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="files or folders")
     for one in (show, cut, replay):
@@ -67,7 +76,7 @@ def add(commands: Any) -> None:
     for one in (cut, replay):
         one.add_argument("--journal", metavar="J.db", type=Path, help="beside the logs' folder")
         one.add_argument("--run", metavar="ID", help="this start of felt (the last one)")
-    for one in (cut, promote, replay):
+    for one in (cut, promote, replay, bundle):
         one.add_argument(
             "--rulebooks",
             dest="folder",

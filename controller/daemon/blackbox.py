@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
 
+from controller.recalling import FLIGHT
 from controller.recorder import Taken
 from controller.table import events
 from controller.table.events import Event
 from controller.table.state import Table
 from drivers.wire.capture import Capture
 
-#: The kind of the journal's entry.
-FLIGHT = "flight"
 #: Of one wire, not more often: a device that fails all the time fills no journal.
 EVERY_S = 60.0
 #: As much of what was last said as goes into an entry.
@@ -77,12 +75,3 @@ def flight(wire: str, device: str, entry: int, said: str) -> bytes:
     if len(said) > MAX_CHARACTERS:
         lines = lines[1:]  # the first one is cut in its middle
     return json.dumps({"wire": wire, "device": device, "entry": entry, "said": lines}).encode()
-
-
-def flight_of(body: bytes) -> dict[str, Any]:
-    """The entry's body, or an empty one where another felt has written what this can't read."""
-    try:
-        found = json.loads(body)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}

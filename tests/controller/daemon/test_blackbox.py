@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from controller.daemon.blackbox import FLIGHT, MAX_CHARACTERS, BlackBox, flight, flight_of
+from controller.daemon.blackbox import MAX_CHARACTERS, BlackBox, flight
+from controller.recalling import FLIGHT, flight_of
 from controller.recorder import Taken
 from controller.table import events
 from controller.table.machine import Step, new_table
