@@ -88,8 +88,7 @@ class LiveTable:
                 self._connect(device)
             yield self
         finally:
-            if self.daemon.is_running:
-                self.daemon.kill()
+            self.daemon.end()
             for task in self._tasks.values():
                 task.cancel()
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)

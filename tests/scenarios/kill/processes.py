@@ -53,6 +53,13 @@ class Daemon:
         process.wait(timeout=ENDS_WITHIN_S)
         self._process = None
 
+    def end(self) -> None:
+        """However it stands; for whoever clears up."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(timeout=ENDS_WITHIN_S)
+            self._process = None
+
     async def stop(self) -> int:
         """In good order; its exit code."""
         self._running().send_signal(signal.SIGTERM)
