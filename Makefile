@@ -9,7 +9,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check bench slow soak conformance mutants fuzz docs deb clean setup setup-test setup-bench setup-fuzz
+.PHONY: run test check bench slow soak conformance mutants fuzz docs golden deb clean setup setup-test setup-bench setup-fuzz
 
 # Another table: make run TABLE=config/tables/ma.toml. Ctrl-C ends it.
 TABLE ?= config/tables/pa-639a.toml
@@ -47,6 +47,11 @@ fuzz: setup-fuzz
 # Pages that are written from the code: bytes, tables and schemas of the protocol.
 docs: setup-test
 	$(BIN)/python -m tests.docs
+
+# Golden logs that are missing; all of them anew if somebody says why.
+REASON ?=
+golden: setup-test
+	$(BIN)/python -m tests.logs --again "$(REASON)"
 
 # A package for a table PC with Debian, in build/: felt and all that it was tested with.
 deb: setup

@@ -198,9 +198,11 @@ class Relined:
             one.greeting = packet
         frames: list[bytes] = []
         for _ in range(2):
-            # The first time it may only give up what was not answered.
             at = self.line.wakes_at()
-            frames = frames or self.line.to_write(at if now < at <= now + ROUNDED_S else now)
+            frames = self.line.to_write(at if now < at <= now + ROUNDED_S else now)
+            if frames or at > now + ROUNDED_S:
+                break
+            # The first time it may only have given up what was not answered.
         for one in greeted:
             one.greeting = None
         return frames
