@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import daemon, five_card, journal, machine, mqtt, odds, recovery, settlement, wire
+from benchmarks import (
+    daemon,
+    five_card,
+    journal,
+    machine,
+    mqtt,
+    odds,
+    recovery,
+    replay,
+    settlement,
+    wire,
+)
 
-PARTS = (five_card, settlement, machine, journal, recovery, wire, mqtt, daemon, odds)
+PARTS = (five_card, settlement, machine, journal, recovery, wire, replay, mqtt, daemon, odds)
 
 sys.exit(max([part.main() for part in PARTS]))
