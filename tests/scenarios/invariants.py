@@ -16,7 +16,9 @@ from controller.table.paying import must_be_verified
 from controller.table.state import Table
 from controller.table.terms import Terms
 from drivers.wire import messages
+from simulators.acceptor import Acceptor
 from simulators.device import Answer
+from simulators.terminal import Terminal
 
 
 class Invariants:
@@ -50,8 +52,9 @@ class Invariants:
                 self._paid(taken.step.table)
 
     def _all_is_locked(self) -> None:
-        seats = (*self._world.acceptors.values(), *self._world.terminals.values())
-        for device in seats:
+        world = self._world
+        at_seats: list[Acceptor | Terminal] = [*world.acceptors.values(), *world.terminals.values()]
+        for device in at_seats:
             if not device.is_locked:
                 self._break(f"cards came while {device.name} was open")
 
