@@ -224,7 +224,9 @@ class Replayer:
         try:
             await self._begin()
             for logged, lines in self._in_order():
-                await self._idle_until(logged.at_us / 1e6)
+                if not _is_note(logged):
+                    # A note may be written long after felt has ended.
+                    await self._idle_until(logged.at_us / 1e6)
                 for line in lines:
                     line.take()
                 await self._happens(logged)
@@ -414,6 +416,10 @@ def _mark(logged: Logged | None) -> str:
     """What the table did, if this is such a record."""
     record = logged.record if logged else None
     return record.text if isinstance(record, Remark) and record.word == "table" else ""
+
+
+def _is_note(logged: Logged) -> bool:
+    return isinstance(logged.record, Remark) and logged.record.word == "note"
 
 
 def _said(event: Event) -> str:

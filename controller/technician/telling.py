@@ -26,7 +26,9 @@ def _said(logged: Logged, *, raw: bool) -> tuple[str, str]:
     match logged.record:
         case Bytes(direction=direction, data=data, comment=comment, channel=channel):
             place = f"@{channel} " if channel else ""
-            bytes_ = f"{data.hex()}  {escaped(comment)}" if raw else escaped(comment) or data.hex()
+            # At a broker it is text already.
+            plain = escaped(data.decode(errors="replace")) if channel else data.hex()
+            bytes_ = f"{plain}  {escaped(comment)}" if raw else escaped(comment) or plain
             return direction, place + bytes_
         case Clock(utc_us=utc_us):
             at = datetime.fromtimestamp(utc_us / 1e6, UTC)

@@ -13,6 +13,7 @@ from controller.library import Library
 from controller.technician import cut
 from controller.technician.cut import Cut
 from controller.technician.replaying import Outcome, Replayer
+from drivers.wire.devicelog import Remark
 from tests.logs.recording import HERE, Case, recorded
 
 LIBRARY = Library()
@@ -81,3 +82,14 @@ def test_one_wire_alone_is_replayed_with_the_journal(tmp_path: Path) -> None:
     outcome = Replayer(alone, found.past, LIBRARY, late_s=0).run()
     assert outcome.difference is None
     assert 0 < outcome.from_devices < outcome.events
+
+
+def test_a_note_that_was_written_a_day_later_changes_nothing() -> None:
+    found = cut.read(GOLDEN)
+    shoe = found.run.wires["shoe"]
+    last = shoe.records[-1]
+    day = 86_400_000_000
+    shoe.records.append(
+        last._replace(at_us=last.at_us + day, record=Remark(last.at_us + day, "note", "cleaned"))
+    )
+    assert replayed(found).difference is None
