@@ -253,7 +253,6 @@ class Attachment:
             events.append(DeviceFaulted(at=made.at, device=self.name, nature=said))
         return Happened(tuple(_distinct(events, made.id)), notice.boot, notice.seq)
 
-
     def _is_outdated(self, notice: Heard) -> bool:
         """It says how it stood when another felt asked: before what that one ordered after it.
 

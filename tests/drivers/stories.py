@@ -146,7 +146,7 @@ def of_the_shoe(*, reads: bool = False) -> Story:
         assert top.count(SHOE) == 39
 
     heard: list[Event] = [
-        events.DeckLoaded(at=0, deck="A"),
+        events.DeckLoaded(at=0, deck="A", cards=52),
         *(
             events.StackDispensed(
                 at=0, number=number, cards=cards, sealed=f"sealed {cards}" if reads else ""
