@@ -37,6 +37,8 @@ class LiveTable:
         data = read_file(shipped("tables") / "pa-639a.toml")
         # Draws in every round: they are one thing more that a crash may come between.
         data["options"] |= {"seats": SEATS, "magic_card_every": 1, "lucky_every": 1}
+        #: What a progressive wager is made with, in cents.
+        self.chip: int = data["options"]["progressive_wager"]
         self.simulated = SimulatedTable(data, folder, self.library, Options(seed=seed))
         self.world = self.simulated.world
         self.broker = Mosquitto(folder)

@@ -23,6 +23,7 @@ from controller.demo.players import Player
 from controller.rules.cards import cards
 from controller.table import events
 from controller.table.state import Table
+from controller.table.wagers import accepted
 from simulators.tabletop import RACK, TRAY, Impossible
 from tests.scenarios.kill.live import LiveTable
 
@@ -162,7 +163,7 @@ class People:
             await asyncio.sleep(PAUSE_S)
 
     async def _act(self, table: Table) -> None:
-        act = self._crew.next_act(table)
+        act = self._crew.next_act(table) or self._extra_chip(table)
         if isinstance(act, Say):
             self._last = None
             await self._say(act)
@@ -174,6 +175,18 @@ class People:
         if act is not None:
             self._moment(f"{act.what} {act.name}" if act.what == "press" else act.what)
             self._do(act)
+
+    def _extra_chip(self, table: Table) -> Do | None:
+        """An acceptor whose power was cut forgot to tell of a chip: whoever put it in has it back.
+
+        The dealer of a demonstration waits for the acceptor to say whose it is.
+        """
+        more = self._live.world.chips() - accepted(table)
+        if table.phase != "locked" or more <= 0 or table.late:
+            return None
+        without = (one for one in table.seats if "progressive" not in one.wagers)
+        seat = next(without, table.seats[0]).number
+        return Do("give back", seat=seat, cents=self._live.chip)
 
     async def _say(self, act: Say) -> None:
         if act.first is not None and act != self._handled:
