@@ -68,7 +68,7 @@ class Access:
         self._proving = asyncio.Lock()
 
     async def person(self, caller: Caller, said: str, pin: str | None, attempt: str) -> Person:
-        """Who ``said`` names, as "dana" or "dana:dealer", if that person may act from here."""
+        """Who ``said`` names ("dealer-1", "dealer-1:dealer"), if that person may act from here."""
         person = self._named(said)
         try:
             if person.role not in caller.may:

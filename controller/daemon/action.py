@@ -27,7 +27,7 @@ class Asked:
 
     caller: Caller
     given: Any
-    #: "dana" or "dana:dealer"; needed where an action has roles.
+    #: "dealer-1" or "dealer-1:dealer"; needed where an action has roles.
     as_: str = ""
     pin: str | None = None
     second_pin: str | None = None

@@ -2,7 +2,7 @@
 
 A line of JSON asks, a line of JSON answers:
 
-    {"id": 1, "action": "seat_paid", "with": {"seat": 3}, "as": "dana:dealer", "pin": "1234"}
+    {"id": 1, "action": "seat_paid", "with": {"seat": 3}, "as": "dealer-1:dealer", "pin": "1234"}
     {"id": 1, "ok": true, "result": {...}}
     {"id": 1, "ok": false, "code": "refused", "error": "..."}
 

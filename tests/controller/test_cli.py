@@ -266,8 +266,8 @@ def test_two_decks_and_dealing_by_hand_need_a_shuffler(tmp_path: Path) -> None:
 
 
 OPENING = [
-    {"kind": "table_opened", "at": 1, "by": {"id": "fran", "role": "floorperson"}},
-    {"kind": "deal_pressed", "at": 2, "by": {"id": "dana", "role": "dealer"}},
+    {"kind": "table_opened", "at": 1, "by": {"id": "floor-1", "role": "floorperson"}},
+    {"kind": "deal_pressed", "at": 2, "by": {"id": "dealer-1", "role": "dealer"}},
     {"kind": "nonsense", "at": 3},
 ]
 

@@ -124,19 +124,23 @@ def person(name: str, *roles: str) -> dict[str, Any]:
     ("people", "said"),
     [
         (
-            [person("dana", "dealer"), person("fran", "king")],
+            [person("dealer-1", "dealer"), person("floor-1", "king")],
             "people[1].roles[0]: should be 'dealer', 'floorperson', 'supervisor', 'technician'",
         ),
         (
-            [person("dana", "dealer"), person("fran", "floorperson"), person("dana", "auditor")],
-            "people[2].id: 'dana' is listed twice",
+            [
+                person("dealer-1", "dealer"),
+                person("floor-1", "floorperson"),
+                person("dealer-1", "auditor"),
+            ],
+            "people[2].id: 'dealer-1' is listed twice",
         ),
-        ([person("dana", "dealer"), person("fran")], "people[1].roles: "),
-        ([person("fran", "floorperson")], "people: nobody is a dealer"),
-        ([person("dana", "dealer")], "people: nobody is a floorperson or a supervisor"),
-        ([{"id": "dana", "roles": ["dealer"]}], "people[0].name: is missing"),
+        ([person("dealer-1", "dealer"), person("floor-1")], "people[1].roles: "),
+        ([person("floor-1", "floorperson")], "people: nobody is a dealer"),
+        ([person("dealer-1", "dealer")], "people: nobody is a floorperson or a supervisor"),
+        ([{"id": "dealer-1", "roles": ["dealer"]}], "people[0].name: is missing"),
         (
-            [{**person("dana", "dealer"), "pin": "1234"}],
+            [{**person("dealer-1", "dealer"), "pin": "1234"}],
             "people[0].pin: is not known here; known are id, name, roles",
         ),
     ],
@@ -146,8 +150,10 @@ def test_a_list_of_people_with_something_wrong(people: list[dict[str, Any]], sai
 
 
 def test_one_person_may_have_several_roles() -> None:
-    people = [person("dana", "dealer", "floorperson")]
-    assert terms_of(data(people=people), Library()).people == {"dana": ("dealer", "floorperson")}
+    people = [person("dealer-1", "dealer", "floorperson")]
+    assert terms_of(data(people=people), Library()).people == {
+        "dealer-1": ("dealer", "floorperson")
+    }
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_the_installation_can_be_followed(tmp_path: Path) -> None:
             # What the service would have written by now.
             journal.parent.mkdir(parents=True)
             opened = (
-                '{"kind": "table_opened", "at": 1, "by": {"id": "fran", "role": "floorperson"}}'
+                '{"kind": "table_opened", "at": 1, "by": {"id": "floor-1", "role": "floorperson"}}'
             )
             play = f"felt play --table table.toml --journal '{journal}'"
             assert pc.run(f"echo '{opened}' | {play}").code == 0

@@ -8,8 +8,8 @@ from typing import TypeVar
 from controller.table.people import Person
 from drivers.contract import Driver, Moment, Settings
 
-DANA = Person("dana", "dealer")
-FRAN = Person("fran", "floorperson")
+DANA = Person("dealer-1", "dealer")
+FRAN = Person("floor-1", "floorperson")
 
 _numbers = itertools.count(1)
 

@@ -49,12 +49,12 @@ async def test_act_lists_and_does(tmp_path: Path) -> None:
         listed = await felt("act", "--table", file)
         assert listed.code == 0
         assert "lock_out_pressed" in listed.out
-        await house.takes(events.TableOpened(at=1, by=Person("fran", "floorperson")))
+        await house.takes(events.TableOpened(at=1, by=Person("floor-1", "floorperson")))
         deck = ("deck=A", "colour=red", "design=bee")
-        done = await felt("act", "deck_received", *deck, "--as", "dana", "--table", file)
+        done = await felt("act", "deck_received", *deck, "--as", "dealer-1", "--table", file)
         assert done.code == 0, done.err
         assert "opening" in done.out
-        refused = await felt("act", "seat_paid", "seat=1", "--as", "dana", "--table", file)
+        refused = await felt("act", "seat_paid", "seat=1", "--as", "dealer-1", "--table", file)
         assert (refused.code, refused.out) == (1, "")
         assert "not for the phase opening" in refused.err
 
@@ -65,9 +65,9 @@ async def test_act_lists_and_does(tmp_path: Path) -> None:
         (("act", "no_such"), "there is no action"),
         (("act", "seat_paid", "seat"), "is not NAME=VALUE"),
         (("act", "seat_paid", "chair=1"), "does not take it"),
-        (("act", "seat_paid", "seat=one", "--as", "dana"), "seat"),
+        (("act", "seat_paid", "seat=one", "--as", "dealer-1"), "seat"),
         (("act", "seat_paid", "seat=1"), "say who"),
-        (("act", "seat_paid", "seat=1", "--as", "dana:king"), "is no role"),
+        (("act", "seat_paid", "seat=1", "--as", "dealer-1:king"), "is no role"),
         (("act", "exposure_decided", "reason=x", "void=perhaps"), "neither yes nor no"),
     ],
 )
@@ -84,14 +84,14 @@ async def test_what_act_does_not_understand(
 
 async def test_an_act_for_two_with_both_pins(tmp_path: Path) -> None:
     file = table_file(tmp_path)
-    for person, pin in (("terry", "1111"), ("fran", "2222")):
+    for person, pin in (("technician-1", "1111"), ("floor-1", "2222")):
         pins.keep(tmp_path / "secrets", person, pin)
-    words = ("act", "maintenance_entered", "second=fran:floorperson", "reason=new lamp")
+    words = ("act", "maintenance_entered", "second=floor-1:floorperson", "reason=new lamp")
     async with House(file).with_desk().running() as house:
-        who = ("--as", "terry", "--table", file)
+        who = ("--as", "technician-1", "--table", file)
         asked = await felt(*words, *who)
         assert asked.code == 2
-        assert "terry must give a PIN" in asked.err
+        assert "technician-1 must give a PIN" in asked.err
         done = await felt(*words, *who, "--pin-stdin", stdin="1111\n2222\n")
         assert done.code == 0, done.err
         assert house.service.recorder.table.holds
@@ -106,7 +106,7 @@ async def test_watch_prints_what_happens(tmp_path: Path) -> None:
         )  # fmt: skip
         assert process.stdout is not None
         assert (await process.stdout.readline()).startswith(b"after entry")
-        await house.takes(events.TableOpened(at=1, by=Person("fran", "floorperson")))
+        await house.takes(events.TableOpened(at=1, by=Person("floor-1", "floorperson")))
         while b"table_opened > opening" not in (line := await process.stdout.readline()):
             assert line
         process.terminate()
@@ -157,11 +157,11 @@ async def test_keys_are_made_once(tmp_path: Path) -> None:
 
 async def test_a_pin_is_set_for_people_of_the_table(tmp_path: Path) -> None:
     file = table_file(tmp_path)
-    done = await felt("pin", "dana", "--table", file, "--stdin", stdin="4711\n")
+    done = await felt("pin", "dealer-1", "--table", file, "--stdin", stdin="4711\n")
     assert done.code == 0, done.err
-    assert pins.is_right(pins.read(tmp_path / "secrets")["dana"], "4711")
+    assert pins.is_right(pins.read(tmp_path / "secrets")["dealer-1"], "4711")
     assert "4711" not in done.out
-    for person, pin, said in (("eve", "4711", "not among"), ("dana", "x", "digits")):
+    for person, pin, said in (("eve", "4711", "not among"), ("dealer-1", "x", "digits")):
         bad = await felt("pin", person, "--table", file, "--stdin", stdin=f"{pin}\n")
         assert bad.code == 2
         assert said in bad.err

@@ -56,14 +56,14 @@ devices = ["shuffler", "shoe", "panel"]
 """
 
 PEOPLE = {
-    "dana": ["dealer"],
-    "dirk": ["dealer"],
-    "fran": ["floorperson"],
-    "sam": ["supervisor"],
-    "sue": ["supervisor"],
-    "terry": ["technician"],
-    "al": ["auditor"],
-    "pat": ["dealer", "floorperson"],
+    "dealer-1": ["dealer"],
+    "dealer-2": ["dealer"],
+    "floor-1": ["floorperson"],
+    "supervisor-1": ["supervisor"],
+    "supervisor-2": ["supervisor"],
+    "technician-1": ["technician"],
+    "auditor-1": ["auditor"],
+    "relief-1": ["dealer", "floorperson"],
 }
 
 

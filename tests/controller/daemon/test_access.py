@@ -26,20 +26,23 @@ def access_to(house: House) -> Access:
 async def test_a_person_with_one_role_need_not_say_it(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).running() as house:
         access = access_to(house)
-        assert await access.person(everything(), "dana", None, "x") == Person("dana", "dealer")
-        fran = await access.person(everything(), "fran:floorperson", None, "x")
-        assert fran == Person("fran", "floorperson")
+        assert await access.person(everything(), "dealer-1", None, "x") == Person(
+            "dealer-1", "dealer"
+        )
+        one = await access.person(everything(), "floor-1:floorperson", None, "x")
+        assert one == Person("floor-1", "floorperson")
         with pytest.raises(Refused, match="several roles"):
-            await access.person(everything(), "pat", None, "x")
+            await access.person(everything(), "relief-1", None, "x")
 
 
 @pytest.mark.parametrize(
-    "said", ["", ":dealer", "dana:", "dana:king", "eve", "eve:dealer", "dana:floorperson"]
+    "said",
+    ["", ":dealer", "dealer-1:", "dealer-1:king", "eve", "eve:dealer", "dealer-1:floorperson"],
 )
 async def test_who_is_not_listed_so_is_nobody(tmp_path: Path, said: str) -> None:
     async with House(table_file(tmp_path)).running() as house:
-        if said == "dana:":
-            assert (await access_to(house).person(everything(), said, None, "x")).id == "dana"
+        if said == "dealer-1:":
+            assert (await access_to(house).person(everything(), said, None, "x")).id == "dealer-1"
             return
         with pytest.raises(Refused):
             await access_to(house).person(everything(), said, None, "x")
@@ -50,9 +53,9 @@ async def test_a_role_that_is_not_for_this_way_in_is_refused_and_recorded(tmp_pa
     async with House(table_file(tmp_path)).running() as house:
         caller = Caller("control socket, user pit", frozenset({"dealer"}))
         with pytest.raises(NotAllowed, match="nobody acts as floorperson from"):
-            await access_to(house).person(caller, "fran", None, "round_voided")
+            await access_to(house).person(caller, "floor-1", None, "round_voided")
         (attempt,) = house.recorded(events.AttemptRefused)
-        assert (attempt.person, attempt.device) == ("fran", "control socket, user pit")
+        assert (attempt.person, attempt.device) == ("floor-1", "control socket, user pit")
         assert attempt.attempt == "round_voided"
 
 
@@ -67,41 +70,41 @@ async def test_attempts_beyond_a_measure_are_counted_and_not_each_recorded(tmp_p
 @pytest.mark.rule("R36", "R40")
 async def test_wrong_pins_are_recorded_and_lock_the_credential(tmp_path: Path) -> None:
     file = table_file(tmp_path)
-    for person in ("dana", "fran"):
+    for person in ("dealer-1", "floor-1"):
         pins.keep(tmp_path / "secrets", person, "1234")
     async with House(file).running() as house:
         access, caller = access_to(house), everything()
         with pytest.raises(PinNeeded):
-            await access.person(caller, "dana", None, "x")
+            await access.person(caller, "dealer-1", None, "x")
         for said in ("2 more", "1 more", "is locked"):
             with pytest.raises(NotAllowed, match=said):
-                await access.person(caller, "dana", "9999", "x")
+                await access.person(caller, "dealer-1", "9999", "x")
         with pytest.raises(NotAllowed, match="locked after 3 wrong PINs"):
-            await access.person(caller, "dana", "1234", "x")
+            await access.person(caller, "dealer-1", "1234", "x")
         assert len(house.recorded(events.CredentialRefused)) == 3
         # What was tried with the locked credential is an attempt, whether the PIN was right.
         assert len(house.recorded(events.AttemptRefused)) == 1
-        assert (await access.person(caller, "fran", "1234", "x")).id == "fran"
+        assert (await access.person(caller, "floor-1", "1234", "x")).id == "floor-1"
 
 
 async def test_a_pin_is_given_once_for_each_way_in(tmp_path: Path) -> None:
     file = table_file(tmp_path)
-    pins.keep(tmp_path / "secrets", "dana", "1234")
+    pins.keep(tmp_path / "secrets", "dealer-1", "1234")
     async with House(file).running() as house:
         access, caller = access_to(house), everything()
-        await access.person(caller, "dana", "1234", "x")
-        await access.person(caller, "dana", None, "x")
+        await access.person(caller, "dealer-1", "1234", "x")
+        await access.person(caller, "dealer-1", None, "x")
         with pytest.raises(PinNeeded):
-            await access.person(everything(), "dana", None, "x")
+            await access.person(everything(), "dealer-1", None, "x")
         assert len(house.recorded(events.CredentialAccepted)) == 1
 
 
 async def test_who_has_no_pin_is_not_let_in_where_pins_are_kept(tmp_path: Path) -> None:
     file = table_file(tmp_path)
-    pins.keep(tmp_path / "secrets", "dana", "1234")
+    pins.keep(tmp_path / "secrets", "dealer-1", "1234")
     async with House(file).running() as house:
-        with pytest.raises(NotAllowed, match="felt pin fran"):
-            await access_to(house).person(everything(), "fran", "1234", "x")
+        with pytest.raises(NotAllowed, match="felt pin floor-1"):
+            await access_to(house).person(everything(), "floor-1", "1234", "x")
 
 
 async def test_without_a_list_whoever_says_so_acts(tmp_path: Path) -> None:

@@ -54,25 +54,27 @@ async def test_what_a_person_keys_in_says_who_in_its_id(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
         given = {"seat": 1, "wager": "ante", "amount": 500}
         with pytest.raises(Answered, match="not for the phase closed"):
-            await house.asks("wager_placed", given, as_="dana")
+            await house.asks("wager_placed", given, as_="dealer-1")
         (placed,) = house.recorded(events.WagerPlaced)
-        assert placed.id.startswith("key/dana/")
+        assert placed.id.startswith("key/dealer-1/")
         with pytest.raises(Answered, match="is not for a floorperson"):
-            await house.asks("wager_placed", given, as_="fran")
+            await house.asks("wager_placed", given, as_="floor-1")
         with pytest.raises(Answered, match="the shoe tells"):
-            await house.asks("deck_loaded", {"deck": "A"}, as_="dana")
+            await house.asks("deck_loaded", {"deck": "A"}, as_="dealer-1")
 
 
 async def test_people_sign_on_and_off(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
-        await house.asks("sign_on", as_="dana")
-        await house.asks("sign_on", as_="fran")
-        assert await house.asks("who") == {"on_duty": {"dealer": "dana", "floorperson": "fran"}}
-        assert house.service.duty.acting("dealer") == Person("dana", "dealer")
+        await house.asks("sign_on", as_="dealer-1")
+        await house.asks("sign_on", as_="floor-1")
+        assert await house.asks("who") == {
+            "on_duty": {"dealer": "dealer-1", "floorperson": "floor-1"}
+        }
+        assert house.service.duty.acting("dealer") == Person("dealer-1", "dealer")
         with pytest.raises(Answered, match="a floorperson signs others off"):
-            await house.asks("sign_off", {"role": "floorperson"}, as_="dana")
-        await house.asks("sign_off", {"role": "dealer"}, as_="fran")
-        assert await house.asks("who") == {"on_duty": {"floorperson": "fran"}}
+            await house.asks("sign_off", {"role": "floorperson"}, as_="dealer-1")
+        await house.asks("sign_off", {"role": "dealer"}, as_="floor-1")
+        assert await house.asks("who") == {"on_duty": {"floorperson": "floor-1"}}
 
 
 async def test_the_table_is_told_without_what_nobody_has_seen(tmp_path: Path) -> None:
@@ -113,8 +115,8 @@ async def test_metrics_come_over_the_socket(tmp_path: Path) -> None:
 async def test_a_note_is_for_a_device_of_this_table(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
         with pytest.raises(Answered, match="not at this table"):
-            await house.asks("note", {"text": "x", "device": "acceptor 9"}, as_="terry")
-        done = await house.asks("note", {"text": "new cable", "device": "shoe"}, as_="terry")
+            await house.asks("note", {"text": "x", "device": "acceptor 9"}, as_="technician-1")
+        done = await house.asks("note", {"text": "new cable", "device": "shoe"}, as_="technician-1")
         assert done == {"wires": ["rack"]}
 
 
@@ -124,10 +126,10 @@ async def test_a_hold_of_the_self_check_is_cleared_only_when_it_passes(tmp_path:
         await house.takes(events.DeviceFaulted(at=1, device="self-check", nature="program: x"))
         (hold,) = [h for h in house.service.recorder.table.holds if h.where == "self-check"]
         with pytest.raises(Answered, match="self-check: "):
-            await house.asks("hold_cleared", {"hold": hold.number, "reason": "ok"}, as_="fran")
+            await house.asks("hold_cleared", {"hold": hold.number, "reason": "ok"}, as_="floor-1")
         assert hold in house.service.recorder.table.holds
 
 
 async def test_stop_ends_the_service_in_good_order(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
-        assert await house.asks("stop", as_="fran") == {"stopping": True}
+        assert await house.asks("stop", as_="floor-1") == {"stopping": True}

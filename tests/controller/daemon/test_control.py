@@ -67,23 +67,23 @@ async def test_status_comes_over_the_socket(tmp_path: Path) -> None:
 
 async def test_an_act_is_taken_and_says_what_is_next(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
-        open_ = events.TableOpened(at=1, by=Person("fran", "floorperson"))
+        open_ = events.TableOpened(at=1, by=Person("floor-1", "floorperson"))
         await house.takes(open_)
         deck = {"deck": "A", "colour": "red", "design": "bee"}
-        done = await house.asks("deck_received", deck, as_="dana")
+        done = await house.asks("deck_received", deck, as_="dealer-1")
         assert (done["phase"], done["repeated"]) == ("opening", False)
         assert "inspect" in done["prompts"][0]["text"]
         (received,) = house.recorded(events.DeckReceived)
-        assert received.by.id == "dana"
+        assert received.by.id == "dealer-1"
 
 
 async def test_the_same_id_is_taken_once(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
-        open_ = events.TableOpened(at=1, by=Person("fran", "floorperson"))
+        open_ = events.TableOpened(at=1, by=Person("floor-1", "floorperson"))
         await house.takes(open_)
         deck = {"deck": "A", "colour": "red", "design": "bee", "id": "try-7"}
-        first = await house.asks("deck_received", deck, as_="dana")
-        again = await house.asks("deck_received", deck, as_="dana")
+        first = await house.asks("deck_received", deck, as_="dealer-1")
+        again = await house.asks("deck_received", deck, as_="dealer-1")
         assert (first["repeated"], again["repeated"]) == (False, True)
         assert len(house.service.recorder.table.decks) == 1
 
@@ -91,59 +91,59 @@ async def test_the_same_id_is_taken_once(tmp_path: Path) -> None:
 @pytest.mark.rule("R36", "R40")
 async def test_a_wrong_role_is_refused_and_recorded(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
-        reason = {"person": "dirk", "reason": "he asked me to"}
-        with pytest.raises(Answered, match="is for a supervisor, not for dana") as refused:
-            await house.asks("credential_unlocked", reason, as_="dana")
+        reason = {"person": "dealer-2", "reason": "he asked me to"}
+        with pytest.raises(Answered, match="is for a supervisor, not for dealer-1") as refused:
+            await house.asks("credential_unlocked", reason, as_="dealer-1")
         assert refused.value.code == "refused"
         (tried,) = house.recorded(events.CredentialUnlocked)
-        assert tried.by == Person("dana", "dealer")
+        assert tried.by == Person("dealer-1", "dealer")
 
 
 @pytest.mark.rule("R36")
 async def test_what_the_table_refuses_is_an_entry(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
         with pytest.raises(Answered, match="not for the phase closed") as refused:
-            await house.asks("seat_paid", {"seat": 1}, as_="dana")
+            await house.asks("seat_paid", {"seat": 1}, as_="dealer-1")
         assert refused.value.code == "refused"
         assert len(house.recorded(events.SeatPaid)) == 1
         with pytest.raises(Answered, match="stop is not for a dealer"):
-            await house.asks("stop", as_="dana")
+            await house.asks("stop", as_="dealer-1")
         (attempt,) = house.recorded(events.AttemptRefused)
-        assert (attempt.person, attempt.attempt) == ("dana", "stop")
+        assert (attempt.person, attempt.attempt) == ("dealer-1", "stop")
 
 
 @pytest.mark.rule("R40")
 async def test_wrong_pins_lock_over_any_number_of_connections(tmp_path: Path) -> None:
     file = table_file(tmp_path)
-    pins.keep(tmp_path / "secrets", "dana", "1234")
+    pins.keep(tmp_path / "secrets", "dealer-1", "1234")
     async with House(file).with_desk().running() as house:
         with pytest.raises(Answered, match="must give a PIN") as asked:
-            await house.asks("seat_paid", {"seat": 1}, as_="dana")
+            await house.asks("seat_paid", {"seat": 1}, as_="dealer-1")
         assert asked.value.code == "pin"
-        guesses = [house.asks("sign_on", as_="dana", pin=f"{n:04}") for n in range(8)]
+        guesses = [house.asks("sign_on", as_="dealer-1", pin=f"{n:04}") for n in range(8)]
         done = await asyncio.gather(*guesses, return_exceptions=True)
         assert all(isinstance(one, Answered) for one in done)
         # Tried at the same time, and still only three of them were looked at.
         assert len(house.recorded(events.CredentialRefused)) == 3
         with pytest.raises(Answered, match="locked"):
-            await house.asks("sign_on", as_="dana", pin="1234")
+            await house.asks("sign_on", as_="dealer-1", pin="1234")
 
 
 async def test_both_people_of_an_act_for_two_prove_themselves(tmp_path: Path) -> None:
     file = table_file(tmp_path)
-    for person in ("terry", "fran"):
-        pins.keep(tmp_path / "secrets", person, f"{len(person)}000")
+    for person, pin in (("technician-1", "5000"), ("floor-1", "4000")):
+        pins.keep(tmp_path / "secrets", person, pin)
     async with House(file).with_desk().running() as house:
-        given = {"second": {"id": "fran", "role": "floorperson"}, "reason": "new lamp"}
+        given = {"second": {"id": "floor-1", "role": "floorperson"}, "reason": "new lamp"}
         with pytest.raises(Answered) as asked:
-            await house.asks("maintenance_entered", given, as_="terry", pin="5000")
+            await house.asks("maintenance_entered", given, as_="technician-1", pin="5000")
         assert asked.value.code == "pin"
         with pytest.raises(Answered, match="wrong"):
             await house.asks(
-                "maintenance_entered", given, as_="terry", pin="5000", second_pin="0000"
+                "maintenance_entered", given, as_="technician-1", pin="5000", second_pin="0000"
             )
         done = await house.asks(
-            "maintenance_entered", given, as_="terry", pin="5000", second_pin="4000"
+            "maintenance_entered", given, as_="technician-1", pin="5000", second_pin="4000"
         )
         assert "maintenance" in done["prompts"][0]["text"]
 
@@ -152,7 +152,7 @@ async def test_both_people_of_an_act_for_two_prove_themselves(tmp_path: Path) ->
 async def test_the_table_is_not_opened_before_the_self_check_passes(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
         with pytest.raises(Answered, match=r"self-check: .*shoe: no wire carries it"):
-            await house.asks("table_opened", as_="fran")
+            await house.asks("table_opened", as_="floor-1")
         assert house.service.recorder.table.phase == "closed"
         assert [one.attempt for one in house.recorded(events.AttemptRefused)] == ["table_opened"]
 
@@ -162,7 +162,7 @@ async def test_watching_tells_every_event(tmp_path: Path) -> None:
         raw = await Raw.at(house)
         await raw.says({"id": "w", "action": "watch"})
         assert (await raw.hears())["ok"]
-        await house.takes(events.TableOpened(at=1, by=Person("fran", "floorperson")))
+        await house.takes(events.TableOpened(at=1, by=Person("floor-1", "floorperson")))
         told = await raw.hears()
         assert told["id"] == "w"
         change = told["change"]
@@ -189,9 +189,9 @@ async def test_watching_tells_every_event(tmp_path: Path) -> None:
         b'{"action": "status", "more": 1}\n',
         b'{"action": "no such thing"}\n',
         b'{"action": "seat_paid", "with": {"seat": 1}}\n',
-        b'{"action": "seat_paid", "as": "dana", "with": {"seat": "one"}}\n',
-        b'{"action": "seat_paid", "as": "dana", "with": {"seat": 1, "by": "me"}}\n',
-        b'{"action": "seat_paid", "as": "dana", "with": {"seat": 99}}\n',
+        b'{"action": "seat_paid", "as": "dealer-1", "with": {"seat": "one"}}\n',
+        b'{"action": "seat_paid", "as": "dealer-1", "with": {"seat": 1, "by": "me"}}\n',
+        b'{"action": "seat_paid", "as": "dealer-1", "with": {"seat": 99}}\n',
         b"\xff\xfe\x00\n",
         b"[" * 20_000 + b"\n",
         b'{"action": "status", "with": ' + b'{"a":' * 5000 + b"1" + b"}" * 5001 + b"\n",
@@ -374,7 +374,10 @@ async def test_another_user_may_look_and_not_act(anybodys: Path) -> None:
             "    f.write(line.encode() + b'\\n'); f.flush()\n"
             "    print(f.readline().decode(), end='')\n"
         )
-        asked = ('{"action": "who"}', '{"action": "seat_paid", "with": {"seat": 1}, "as": "dana"}')
+        asked = (
+            '{"action": "who"}',
+            '{"action": "seat_paid", "with": {"seat": 1}, "as": "dealer-1"}',
+        )
         process = await asyncio.create_subprocess_exec(
             "/usr/bin/env", "python3", "-c", script, str(path), *asked,
             stdout=asyncio.subprocess.PIPE, user=65534, group=65534, extra_groups=[], cwd="/",

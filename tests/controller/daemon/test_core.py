@@ -22,7 +22,7 @@ from controller.tables import read_file, table_part
 from tests.controller.rules.rounds import library
 
 TABLE = Path(__file__).parents[3] / "config" / "tables" / "pa-639a.toml"
-FLOOR = Person("fran", "floorperson")
+FLOOR = Person("floor-1", "floorperson")
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def opened(at: int) -> Event:
 
 def received(at: int) -> Event:
     return events.DeckReceived(
-        at=at, by=Person("dana", "dealer"), deck="A", colour="red", design="bee"
+        at=at, by=Person("dealer-1", "dealer"), deck="A", colour="red", design="bee"
     )
 
 

@@ -40,7 +40,7 @@ async def test_absent_devices_are_a_state_with_a_reason_and_an_age(tmp_path: Pat
             return (
                 client.ask("status"),
                 client.ask("metrics"),
-                client.ask("note", {"text": "cable is on its way"}, as_="terry"),
+                client.ask("note", {"text": "cable is on its way"}, as_="technician-1"),
             )
 
     # Nothing is heard of a device that holds cards: after its grace, the table is told.
@@ -61,4 +61,4 @@ async def test_absent_devices_are_a_state_with_a_reason_and_an_age(tmp_path: Pat
     service.stop()
     await telling
     logged = "".join(one.read_text() for one in configuration.logs.iterdir())
-    assert "terry: cable is on its way" in logged
+    assert "technician-1: cable is on its way" in logged

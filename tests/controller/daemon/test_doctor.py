@@ -91,8 +91,8 @@ def test_people_without_pins_are_warned_of(tmp_path: Path, people: bool) -> None
     file = table_file(tmp_path, people=people)
     assert about(findings(file), "people")[0].verdict == "warn"
     if people:
-        pins.keep(tmp_path / "secrets", "dana", "1234")
-        assert "no PIN for dirk, fran" in about(findings(file), "people")[0].found
+        pins.keep(tmp_path / "secrets", "dealer-1", "1234")
+        assert "no PIN for dealer-2, floor-1" in about(findings(file), "people")[0].found
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:

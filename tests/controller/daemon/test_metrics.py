@@ -58,9 +58,9 @@ async def test_events_are_counted_by_kind_and_outcome(tmp_path: Path) -> None:
     house.service.listen(metrics.told)
     house.service.core.took = metrics.journal.add
     async with house.running():
-        fran = Person("fran", "floorperson")
-        await house.takes(events.TableOpened(at=1, by=fran))
-        await house.takes(events.TableOpened(at=2, by=fran))
+        floorperson = Person("floor-1", "floorperson")
+        await house.takes(events.TableOpened(at=1, by=floorperson))
+        await house.takes(events.TableOpened(at=2, by=floorperson))
         found = parsed(metrics.text())
     assert found['felt_events_total{kind="table_opened",outcome="taken"}'] == 1
     assert found['felt_events_total{kind="table_opened",outcome="refused"}'] == 1

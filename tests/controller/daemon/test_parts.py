@@ -92,8 +92,8 @@ def test_a_timer_goes_by_the_wall_clock_when_that_is_set() -> None:
 def test_nobody_is_on_duty_until_somebody_signs_on() -> None:
     duty = Duty()
     assert duty.acting("dealer") == Person(NOBODY, "dealer")
-    duty.sign_on(Person("dana", "dealer"))
-    assert duty.acting("dealer") == Person("dana", "dealer")
+    duty.sign_on(Person("dealer-1", "dealer"))
+    assert duty.acting("dealer") == Person("dealer-1", "dealer")
     assert duty.acting("floorperson").id == NOBODY
     duty.sign_off("dealer")
     assert duty.acting("dealer").id == NOBODY

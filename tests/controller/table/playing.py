@@ -27,12 +27,12 @@ from controller.table.state import Table
 from controller.table.terms import Terms
 from tests.controller.rules.rounds import REQUIRED, library
 
-DEALER = Person("dana", "dealer")
-OTHER_DEALER = Person("dirk", "dealer")
-FLOOR = Person("fran", "floorperson")
-BOSS = Person("sam", "supervisor")
-OTHER_BOSS = Person("sue", "supervisor")
-TECH = Person("terry", "technician")
+DEALER = Person("dealer-1", "dealer")
+OTHER_DEALER = Person("dealer-2", "dealer")
+FLOOR = Person("floor-1", "floorperson")
+BOSS = Person("supervisor-1", "supervisor")
+OTHER_BOSS = Person("supervisor-2", "supervisor")
+TECH = Person("technician-1", "technician")
 
 METHODS = ("automated shoe", "manual shoe", "hand")
 BOOKS = ("pa-639a", "s10", "ma", "pa-669a", "pa-682a", "pa-683a")

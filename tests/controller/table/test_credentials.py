@@ -53,7 +53,7 @@ def test_wrong_pins_lock_the_credential_until_somebody_else_unlocks_it(most: int
     at.table = msgspec.json.decode(msgspec.json.encode(at.table), type=Table)
     assert "is locked" in at.refuses(events.LockOutPressed)
     # The others play on.
-    at.does(events.PlayerSat, seat=2, player="p2", by=Person("dirk", "dealer"))
+    at.does(events.PlayerSat, seat=2, player="p2", by=Person("dealer-2", "dealer"))
     unlock: dict[str, Any] = {"person": DEALER.id, "reason": "forgot it"}
     others: tuple[Role, ...] = ("dealer", "floorperson", "technician", "auditor")
     for who in (Person("x", role) for role in others):
@@ -80,7 +80,7 @@ def test_the_second_of_two_people_is_not_locked_either() -> None:
     at = AtTheTable(terms_of("pa-639a"))
     wrong(at, OTHER_BOSS, 3)
     change = {"meter": "progressive", "level": "main", "cents": 1_000_100, "reason": "a test"}
-    assert "sue is locked" in at.refuses(
+    assert "supervisor-2 is locked" in at.refuses(
         events.MeterCorrected, by=BOSS, second=OTHER_BOSS, **change
     )
 
@@ -94,7 +94,7 @@ def test_only_wrong_pins_in_a_row_count() -> None:
 
 
 def test_a_name_that_nobody_has_is_only_recorded() -> None:
-    people: dict[str, tuple[Role, ...]] = {"dana": ("dealer",), "fran": ("floorperson",)}
+    people: dict[str, tuple[Role, ...]] = {"dealer-1": ("dealer",), "floor-1": ("floorperson",)}
     at = AtTheTable(terms_of("pa-639a", people=people))
     for n in range(100):
         wrong(at, Person(f"guess{n}", "dealer"))
@@ -124,7 +124,7 @@ def test_maintenance_takes_two_different_people_each_way(kind: Any) -> None:
         at.does(events.MaintenanceEntered, by=TECH, second=FLOOR, **WHY)
     both = Person(TECH.id, "floorperson")
     assert "takes two different people" in at.refuses(kind, by=TECH, second=both, **WHY)
-    for second in (DEALER, Person("tom", "technician"), Person("al", "auditor")):
+    for second in (DEALER, Person("tom", "technician"), Person("auditor-1", "auditor")):
         assert "is for a floorperson" in at.refuses(kind, by=TECH, second=second, **WHY)
     for by in (FLOOR, BOSS, DEALER):
         assert "is for a technician" in at.refuses(kind, by=by, second=FLOOR, **WHY)
@@ -145,7 +145,7 @@ def test_nothing_is_played_in_maintenance(phase: str) -> None:
     assert not [c for c in commands if isinstance(c, StartShuffle)]
     # A cycle that the technician runs is no way back into play.
     at.does(events.ShuffleCompleted, deck="A", count=52)
-    assert "a new belt (terry and fran)" in at.refuses(events.DeckLoaded, deck="A")
+    assert "a new belt (technician-1 and floor-1)" in at.refuses(events.DeckLoaded, deck="A")
     (hold,) = at.table.holds
     assert "together" in at.refuses(events.HoldCleared, hold=hold.number, by=BOSS, reason="done")
     at.does(events.ShuffleStarted, deck="A")

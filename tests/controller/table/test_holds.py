@@ -46,7 +46,7 @@ def test_a_warning_stays_until_a_floorperson_has_cleared_it(book: str, method: s
     (hold,) = at.table.holds
     load: dict[str, Any] = {"deck": "A"}
     assert "red light" in at.refuses(events.DeckLoaded, **load)
-    for person in (DEALER, TECH, Person("al", "auditor")):
+    for person in (DEALER, TECH, Person("auditor-1", "auditor")):
         why = at.refuses(events.HoldCleared, hold=hold.number, by=person, reason="it is nothing")
         assert "for a floorperson" in why
     # Not by the device itself, not by time, not by a restart.

@@ -89,9 +89,9 @@ def test_only_the_role_that_a_hold_names_clears_it() -> None:
 LISTED: dict[str, tuple[Role, ...]] = {
     DEALER.id: ("dealer",),
     FLOOR.id: ("floorperson", "dealer"),
-    "sam": ("supervisor",),
-    "sue": ("supervisor", "auditor"),
-    "terry": ("technician",),
+    "supervisor-1": ("supervisor",),
+    "supervisor-2": ("supervisor", "auditor"),
+    "technician-1": ("technician",),
 }
 
 
@@ -100,7 +100,7 @@ def test_only_listed_people_act_and_only_in_their_roles() -> None:
     why = at.refuses(events.TableOpened, by=Person("eve", "floorperson"))
     assert "eve is not among the people of this table" in why
     why = at.refuses(events.TableOpened, by=Person(DEALER.id, "supervisor"))
-    assert "dana is no supervisor at this table; dana is dealer" in why
+    assert "dealer-1 is no supervisor at this table; dealer-1 is dealer" in why
     at.opens().sits(1, 3)
     # The role that was claimed decides, of those that a person has.
     at.shuffles()
@@ -112,14 +112,14 @@ def test_only_listed_people_act_and_only_in_their_roles() -> None:
 def test_the_second_of_two_people_is_listed_too() -> None:
     at = AtTheTable(terms_of("pa-639a", people=LISTED))
     change: dict[str, Any] = {"meter": "progressive", "level": "main", "reason": "a test"}
-    fix = {**change, "cents": 1_000_100, "by": Person("sam", "supervisor")}
-    for second in (Person("eve", "supervisor"), Person("terry", "supervisor")):
+    fix = {**change, "cents": 1_000_100, "by": Person("supervisor-1", "supervisor")}
+    for second in (Person("eve", "supervisor"), Person("technician-1", "supervisor")):
         why = at.refuses(events.MeterCorrected, second=second, **fix)
         assert "at this table" in why or "of this table" in why
-    at.does(events.MeterCorrected, second=Person("sue", "supervisor"), **fix)
-    put = {**change, "by": Person("terry", "technician")}
-    at.refuses(events.MeterReset, second=Person("al", "auditor"), **put)
-    at.does(events.MeterReset, second=Person("sue", "auditor"), **put)
+    at.does(events.MeterCorrected, second=Person("supervisor-2", "supervisor"), **fix)
+    put = {**change, "by": Person("technician-1", "technician")}
+    at.refuses(events.MeterReset, second=Person("auditor-1", "auditor"), **put)
+    at.does(events.MeterReset, second=Person("supervisor-2", "auditor"), **put)
 
 
 # --- Seats ------------------------------------------------------------------
