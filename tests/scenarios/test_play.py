@@ -36,9 +36,15 @@ def table(book: str, method: str | None = None) -> dict[str, Any]:
     return data
 
 
+def show_of(
+    folder: Path, data: dict[str, Any], rounds: int, seed: int, pause: float = 0.25
+) -> Show:
+    options = Options(seed=seed, pause=pause, broker=False, starts_at=STARTS_AT)
+    return Show(data, folder, Library(), options, rounds=rounds, view=View(io.StringIO()))
+
+
 def played(folder: Path, data: dict[str, Any], rounds: int, seed: int) -> Show:
-    options = Options(seed=seed, pause=0.25, broker=False, starts_at=STARTS_AT)
-    show = Show(data, folder, Library(), options, rounds=rounds, view=View(io.StringIO()))
+    show = show_of(folder, data, rounds, seed)
     virtual_time.run(show.run)
     return show
 
@@ -100,8 +106,7 @@ def test_no_face_is_written_anywhere_before_the_rules_reveal_it(tmp_path: Path) 
     Stopped in the middle of the decisions, when the dealer's cards are out and only one of them is
     up, nothing on the disk tells any of the others.
     """
-    options = Options(seed=5, pause=0.25, broker=False, starts_at=STARTS_AT)
-    show = Show(table("pa-639a"), tmp_path, Library(), options, rounds=1, view=View(io.StringIO()))
+    show = show_of(tmp_path, table("pa-639a"), rounds=1, seed=5)
     faces: dict[str, list[int]] = {}
 
     def stops_in_the_decisions(service: Any) -> None:
