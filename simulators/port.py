@@ -178,7 +178,11 @@ class PtyPort:
         except BlockingIOError:
             return
         self.bytes_read += len(data)
-        self._arriving.put(data, self._loop.time())
+        # Frame by frame: how the system has put them together must not decide when each is there.
+        for piece in data.split(b"\0")[:-1]:
+            self._arriving.put(piece + b"\0", self._loop.time())
+        if rest := data.rpartition(b"\0")[2]:
+            self._arriving.put(rest, self._loop.time())
         self.kick()
 
     def _write(self, data: bytes) -> None:
