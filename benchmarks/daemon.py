@@ -75,6 +75,7 @@ class Watch:
             sent(data, now, channel)
             self._sent(data, now)
 
+        # Watched from outside: the daemon has no hook for a stopwatch, and needs none.
         capture.sent = watched  # type: ignore[method-assign]
 
     def _time(self, driver: Driver) -> None:
@@ -86,6 +87,7 @@ class Watch:
                 self.confirmed = self._now()
             return answered(message, *rest)
 
+        # The same: what the driver makes of the answer stays its own.
         driver.answered = timed  # type: ignore[method-assign, assignment]
 
     def press(self, button: str) -> None:
@@ -137,6 +139,7 @@ def latencies() -> int:
                 watch.press(button)
                 press(button)
 
+            # The finger on the button starts the watch.
             panel.press = pressed  # type: ignore[method-assign]
 
         show.prepared = prepared

@@ -72,7 +72,8 @@ class Acts:
             made = kind(at=at, id=self._keyed_id(person, given_id), **facts)
         else:
             id_ = f"act/{given_id}" if given_id else None
-            made = kind(at=at, id=id_, by=person, **facts)  # type: ignore[call-arg]
+            facts["by"] = person
+            made = kind(at=at, id=id_, **facts)
         if isinstance(made, WITH_A_SECOND):
             second = f"{made.second.id}:{made.second.role}"
             await self._access.person(asked.caller, second, asked.second_pin, tag(kind))

@@ -178,9 +178,7 @@ class Supervisor:
         taken = [core.post(event) for event in news]
         for event, future in zip(news, taken, strict=True):
             if isinstance(event, events.WagerPlaced):
-                future.add_done_callback(
-                    lambda done, placed=event: self._if_refused(attachment, placed, done)  # type: ignore[misc]
-                )
+                future.add_done_callback(partial(self._if_refused, attachment, event))
             if isinstance(event, events.ShufflerReported) and attachment.name in self._to_say:
                 self._to_say.discard(attachment.name)
                 future.add_done_callback(partial(self._has_said, attachment))
@@ -196,13 +194,13 @@ class Supervisor:
         taken[-1].add_done_callback(safe)
 
     def _if_refused(
-        self, attachment: Attachment, placed: events.WagerPlaced, done: asyncio.Future[object]
+        self, attachment: Attachment, placed: events.WagerPlaced, done: asyncio.Future[Taken]
     ) -> None:
         """What the table does not take goes back; if it came after the lock, that is on record."""
         if done.cancelled() or done.exception() is not None:
             return
         core = self._running()
-        step = done.result().step  # type: ignore[attr-defined]
+        step = done.result().step
         if not step.refused or placed.id in step.table.ids:
             # Taken; or told again because felt ended before it could acknowledge it.
             return

@@ -109,7 +109,7 @@ class Crew:
         return next(one for one in tries if one not in used)
 
     def _checklist(self, deck: Deck) -> Iterator[Act]:
-        steps = {
+        steps: dict[str, tuple[type[events.Happening], Role]] = {
             "inspected": (events.DeckInspected, "dealer"),
             "verified": (events.DeckVerified, "floorperson"),
             "spread": (events.DeckSpread, "dealer"),
@@ -119,7 +119,7 @@ class Crew:
         todo = deck.again or tuple(one for one in STEPS if one not in deck.steps)
         for step in todo[:1]:
             kind, role = steps[step]
-            yield Say(kind, role, {"deck": deck.id})  # type: ignore[arg-type]
+            yield Say(kind, role, {"deck": deck.id})
 
     def shuffling(self, table: Table) -> Iterator[Act]:
         yield from self.opening(table)

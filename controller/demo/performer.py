@@ -121,8 +121,9 @@ class Performer:
         facts: dict[str, Any] = dict(act.facts)
         if act.role is not None:
             facts["by"] = self._people[act.role]
-        event = act.kind(at=self._service.clock.wall_ms(), **facts)
-        taken = await self._service.core.post(event)  # type: ignore[arg-type]
+        make: Callable[..., Any] = act.kind
+        event: Event = make(at=self._service.clock.wall_ms(), **facts)
+        taken = await self._service.core.post(event)
         return taken.step.refused
 
     def _stir(self, device: Device | None) -> None:

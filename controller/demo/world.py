@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from typing import get_args
 
 from controller.demo.crew import Do
 from controller.table import events
 from controller.table.dealing import all_six
 from controller.table.plan import LAST_STACK
 from controller.table.state import Table
+from drivers.wire.messages import Button
 from simulators.acceptor import Acceptor
 from simulators.device import Device
 from simulators.panel import Panel
@@ -21,6 +23,8 @@ from simulators.shoe import Shoe
 from simulators.shuffler import Shuffler
 from simulators.tabletop import HANDS, RACK, SHOE, SHUFFLER, TRAY, TableTop
 from simulators.terminal import Terminal
+
+BUTTONS: dict[str, Button] = {button: button for button in get_args(Button)}
 
 
 @dataclass(slots=True)
@@ -48,7 +52,7 @@ class World:
         """Do it; the device that somebody did it to, which may have something to say."""
         match act:
             case Do("press", name=button):
-                self.panel.press(button)  # type: ignore[arg-type]
+                self.panel.press(BUTTONS[button])
                 return self.panel
             case Do("chip", seat=seat, cents=cents):
                 self.top.fund(f"player {seat}", cents)

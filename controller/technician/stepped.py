@@ -24,6 +24,7 @@ class SteppedLoop(asyncio.SelectorEventLoop):
     def move_to(self, now: float) -> None:
         self._now = max(now, self._now)
 
+    # asyncio's own is typed with the callback's arguments, which its subclasses can't repeat.
     def call_at(  # type: ignore[override]
         self, when: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> asyncio.TimerHandle:

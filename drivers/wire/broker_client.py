@@ -146,6 +146,7 @@ class Connection(aiomqtt.Client):
         self._all_said: asyncio.Future[None] | None = None
         self._client.manual_ack_set(True)
         self._client.connect_timeout = CONNECT_S
+        # paho has no hook for a handshake that must not block: see ``_secured``.
         self._client._ssl_wrap_socket = self._secured  # type: ignore[assignment, method-assign]
 
     async def open(self) -> None:

@@ -67,6 +67,7 @@ class _Envelope(
     of: ClassVar[Kind]
     session: U8
 
+    # Each kind has its own of these two. A struct of msgspec can't be abstract, so they say it so.
     @classmethod
     def around(cls, packet: Packet) -> _Envelope:
         raise NotImplementedError

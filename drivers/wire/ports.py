@@ -106,7 +106,7 @@ def open_port(settings: PortSettings) -> int:
             port.rs485_mode = RS485Settings()
         port.open()
         if settings.low_latency:
-            # Not every driver can, and none must.
+            # Not every driver can, and none must: these two are how pyserial says so.
             with contextlib.suppress(ValueError, NotImplementedError):
                 port.set_low_latency_mode(True)
         # pyserial holds four more descriptors; its lock is the open file's, so a copy keeps it.

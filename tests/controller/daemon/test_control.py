@@ -22,7 +22,7 @@ from controller.daemon.control import MAX_CLIENTS, MAX_LINE, MAX_WRONG
 from controller.daemon.peers import Peer, peer_of, roles_of
 from controller.rules.faults import Refused
 from controller.table import events
-from controller.table.people import Person
+from controller.table.people import Person, Role
 from tests.controller.daemon.house import House, table_file
 
 
@@ -270,7 +270,9 @@ async def test_a_client_that_does_not_read_is_let_go(
     monkeypatch.setattr(control, "SEND_S", 0.05)
     async with House(table_file(tmp_path)).with_desk().running() as house:
         raw = await Raw.at(house)
-        raw.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        transport = raw.writer.transport
+        assert isinstance(transport, asyncio.Transport)
+        transport.pause_reading()
         for _ in range(400):
             await raw.says({"id": 1, "action": "actions"})
             if house.said and house.said[-1][0] == "control client let go":
@@ -342,11 +344,15 @@ def test_the_system_tells_who_is_at_the_other_end() -> None:
 
 
 def test_roles_follow_users_and_groups() -> None:
-    operators = {"daemon": ["dealer"], "nobody": ["technician"], "no-such": ["floorperson"]}
+    operators: dict[str, list[Role]] = {
+        "daemon": ["dealer"],
+        "nobody": ["technician"],
+        "no-such": ["floorperson"],
+    }
     nobody, daemon = 65534, 1
-    assert roles_of(Peer(1, nobody, frozenset()), operators) == {"technician"}  # type: ignore[arg-type]
-    assert roles_of(Peer(1, nobody, frozenset({daemon})), operators) == {"technician", "dealer"}  # type: ignore[arg-type]
-    assert roles_of(Peer(1, 12345, frozenset()), operators) == frozenset()  # type: ignore[arg-type]
+    assert roles_of(Peer(1, nobody, frozenset()), operators) == {"technician"}
+    assert roles_of(Peer(1, nobody, frozenset({daemon})), operators) == {"technician", "dealer"}
+    assert roles_of(Peer(1, 12345, frozenset()), operators) == frozenset()
     assert len(roles_of(Peer(1, 0, frozenset()), {})) == 5
     assert len(roles_of(Peer(1, os.geteuid(), frozenset()), {})) == 5
 
