@@ -126,9 +126,9 @@ def _replayed(state: Path, limit: float) -> bool:
     (run,) = logs.read([state / "logs"]).runs
     with Reader.look(state / "journal.db") as reader:
         before = past.of_journal(reader, library, run.after_entry)
-    began = perf_counter()
-    outcome = Replayer(run, before, library, late_s=0).run()
-    seconds = perf_counter() - began
+        began = perf_counter()
+        outcome = Replayer(run, before, library, late_s=0).run()
+        seconds = perf_counter() - began
     played = max(one.at_us for one in run.records()) / 1e6
     print(
         f"   replay: {outcome.records / seconds:>10,.0f} records/s, "

@@ -11,13 +11,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 from controller.commands.replay import one_run, opened
 from controller.library import Library
 from controller.rules.faults import Refused
 from controller.technician import cut, figures, logs, promoting, redacting, span, telling
-from controller.technician.logs import Logged
+from controller.technician.logs import Logged, Run, Wire
 from drivers.wire import devicelog
 from drivers.wire.devicelog import Bytes, Header
 
@@ -45,18 +46,18 @@ def run(given: argparse.Namespace) -> int:
 def _show(given: argparse.Namespace) -> int:
     if given.follow:
         return _follow(given)
-    read = _read(given.logs)
-    wanted: list[Logged] = []
-    for one in read.runs:
-        stretch = (
+    with _read(given.logs) as runs:
+        stretches = [
             span.of_round(one, given.round)
             if given.round is not None
             else span.of_words(one, given.from_, given.until)
-        )
-        wanted += [r for r in one.records() if stretch.has(r.at_us) and _is_wanted(r, given)]
-    with _pager() as out:
-        for logged in wanted:
-            out(telling.line(logged, colours=sys.stdout.isatty(), raw=given.bytes))
+            for one in runs
+        ]
+        with _pager() as out:
+            for one, stretch in zip(runs, stretches, strict=True):
+                for logged in one.records():
+                    if stretch.has(logged.at_us) and _is_wanted(logged, given):
+                        out(telling.line(logged, colours=sys.stdout.isatty(), raw=given.bytes))
     return 0
 
 
@@ -110,23 +111,28 @@ def _said(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
-def _read(paths: list[Path]) -> logs.Logs:
+@contextlib.contextmanager
+def _read(paths: list[Path]) -> Iterator[list[Run]]:
+    """The runs in logs or a cut. What could not be read is said at the end, when that is known."""
     if len(paths) == 1 and cut.is_cut(paths[0]):
         found = cut.read(paths[0])
-        read, said = logs.Logs([found.run]), list(found.damage)
+        runs, damage = [found.run], found.damage
     else:
         read = logs.read(paths)
-        said = read.said()
-    for one in said:
-        sys.stderr.write(f"felt log: {one}\n")
-    return read
+        runs, damage = read.runs, read.damage
+    try:
+        yield runs
+    finally:
+        for one in damage.said():
+            sys.stderr.write(f"felt log: {one}\n")
 
 
 def _stats(given: argparse.Namespace) -> int:
-    for one in _read(given.logs).runs:
-        _said(f"{one.table}, started {one.id or 'at an unknown time'}")
-        for text in figures.told(figures.of_run(one)):
-            _said(text)
+    with _read(given.logs) as runs:
+        for one in runs:
+            _said(f"{one.table}, started {one.id or 'at an unknown time'}")
+            for text in figures.told(figures.of_run(one)):
+                _said(text)
     return 0
 
 
@@ -134,15 +140,19 @@ def _stats(given: argparse.Namespace) -> int:
 
 
 def _cut(given: argparse.Namespace) -> int:
-    found, before, damage = opened(given.logs, given.journal, given.run, Library(*given.folder))
-    for one in damage:
+    with opened(given.logs, given.journal, given.run, Library(*given.folder)) as (
+        found,
+        before,
+        damage,
+    ):
+        stretch = (
+            span.of_round(found, given.round)
+            if given.round is not None
+            else span.of_words(found, given.from_, given.until)
+        )
+        count = cut.write(given.out, found, before, stretch, table=given.table)
+    for one in damage.said():
         sys.stderr.write(f"felt log: {one}\n")
-    stretch = (
-        span.of_round(found, given.round)
-        if given.round is not None
-        else span.of_words(found, given.from_, given.until)
-    )
-    count = cut.write(given.out, found, before, stretch, table=given.table)
     _said(f"{given.out}: {stretch} of {found.table}, {count} records of {len(found.wires)} wires")
     _said(f"felt replay {given.out}")
     return 0
@@ -208,26 +218,37 @@ def _redact(given: argparse.Namespace) -> int:
 
 def _diff(given: argparse.Namespace) -> int:
     """The first record in which two logs differ, and how their times do up to there."""
-    one, other = (one_run(_read([path]).runs, None) for path in (given.first, given.second))
-    for name in sorted(one.wires.keys() | other.wires.keys()):
-        if name not in one.wires or name not in other.wires:
-            _said(f"{name}: only in {given.first if name in one.wires else given.second}")
-            return DIFFERENT
-        left, right = one.wires[name].records, other.wires[name].records
-        drift = 0
-        for number, (a, b) in enumerate(zip(left, right, strict=False), 1):
-            if _without_time(a) != _without_time(b):
-                _said(f"{name}: record {number} differs")
-                _said(f"  {a.file}:{a.line}: {telling.line(a, raw=True)}")
-                _said(f"  {b.file}:{b.line}: {telling.line(b, raw=True)}")
+    with _read([given.first]) as left, _read([given.second]) as right:
+        one, other = one_run(left, None), one_run(right, None)
+        for name in sorted(one.wires.keys() | other.wires.keys()):
+            if name not in one.wires or name not in other.wires:
+                _said(f"{name}: only in {given.first if name in one.wires else given.second}")
                 return DIFFERENT
-            drift = max(drift, abs((a.at_us - left[0].at_us) - (b.at_us - right[0].at_us)))
-        if len(left) != len(right):
-            _said(f"{name}: {len(left)} records and {len(right)}, the same as far as both go")
-            return DIFFERENT
-        _said(f"{name}: {len(left)} records the same, times differ by up to {drift / 1000:.3f} ms")
+            if not _same(name, one.wires[name], other.wires[name]):
+                return DIFFERENT
     return 0
 
 
-def _without_time(logged: Logged) -> devicelog.Record:
-    return cut.moved(logged.record, 0)
+def _same(name: str, left: Wire, right: Wire) -> bool:
+    drift = number = 0
+    for number, (a, b) in enumerate(zip_longest(left.records(), right.records()), 1):
+        if a is None or b is None:
+            more = "second" if a is None else "first"
+            _said(f"{name}: {number - 1} records the same, the {more} log has more")
+            return False
+        if _without_time(a) != _without_time(b):
+            _said(f"{name}: record {number} differs")
+            _said(f"  {a.file}:{a.line}: {telling.line(a, raw=True)}")
+            _said(f"  {b.file}:{b.line}: {telling.line(b, raw=True)}")
+            return False
+        drift = max(drift, abs((a.at_us - left.first_us[0]) - (b.at_us - right.first_us[0])))
+    _said(f"{name}: {number} records the same, times differ by up to {drift / 1000:.3f} ms")
+    return True
+
+
+def _without_time(logged: Logged) -> object:
+    record = logged.record
+    if isinstance(record, devicelog.Quiet):
+        # How many polls fit between two messages is a matter of time.
+        return "quiet", sorted(one.address for one in record.devices)
+    return record if isinstance(record, devicelog.Damage) else record[1:]

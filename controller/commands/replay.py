@@ -6,7 +6,8 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from controller.journal.errors import JournalError
@@ -14,7 +15,7 @@ from controller.journal.reader import Reader
 from controller.library import Library
 from controller.rules.faults import Refused, listed
 from controller.technician import cut, logs, past, span, telling
-from controller.technician.logs import Logged, Run
+from controller.technician.logs import Damages, Logged, Run
 from controller.technician.past import Past
 from controller.technician.replaying import LATE_S, Outcome, Replayer
 
@@ -27,21 +28,25 @@ class _Enough(Exception):
 
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
-    found, before, damage = opened(given.logs, given.journal, given.run, library)
-    for one in damage:
+    with opened(given.logs, given.journal, given.run, library) as (found, before, damage):
+        stretch = span.of_words(found, given.from_, given.until)
+        watch = _Watch(given, stretch)
+        replayer = Replayer(
+            found,
+            before,
+            library,
+            secrets=given.secrets,
+            watch=watch.watch if watch.is_needed else None,
+            late_s=0.0 if given.exact else LATE_S,
+        )
+        began = time.perf_counter()
+        try:
+            outcome = replayer.run()
+        except _Enough:
+            outcome = replayer.outcome
+        seconds = time.perf_counter() - began
+    for one in damage.said():
         sys.stderr.write(f"felt replay: {one}\n")
-    stretch = span.of_words(found, given.from_, given.until)
-    late_s = 0.0 if given.exact else LATE_S
-    watch = _Watch(given, stretch)
-    replayer = Replayer(
-        found, before, library, secrets=given.secrets, watch=watch.watch, late_s=late_s
-    )
-    began = time.perf_counter()
-    try:
-        outcome = replayer.run()
-    except _Enough:
-        outcome = replayer.outcome
-    seconds = time.perf_counter() - began
     if given.json:
         sys.stdout.write(json.dumps(facts(outcome)) + "\n")
     else:
@@ -49,22 +54,22 @@ def run(given: argparse.Namespace) -> int:
     return 0 if outcome.identical else DIFFERENT
 
 
+@contextmanager
 def opened(
     paths: list[Path], journal: Path | None, run_id: str | None, library: Library
-) -> tuple[Run, Past, tuple[str, ...]]:
+) -> Iterator[tuple[Run, Past, Damages]]:
     """What is to be replayed: a cut, or logs with the journal beside them."""
     if len(paths) == 1 and cut.is_cut(paths[0]):
         found = cut.read(paths[0])
-        return found.run, found.past, found.damage
+        yield found.run, found.past, found.damage
+        return
     read = logs.read(paths)
     chosen = one_run(read.runs, run_id)
-    beside = journal or _beside(paths[0])
     try:
-        with Reader.look(beside, chosen.table) as reader:
-            part = past.of_journal(reader, library, chosen.after_entry, _last_entry(chosen))
+        with Reader.look(journal or _beside(paths[0]), chosen.table) as reader:
+            yield chosen, past.of_journal(reader, library, chosen.after_entry), read.damage
     except JournalError as error:
         raise Refused("--journal", str(error)) from None
-    return chosen, part, tuple(read.said())
 
 
 def one_run(runs: list[Run], wanted: str | None) -> Run:
@@ -77,12 +82,6 @@ def one_run(runs: list[Run], wanted: str | None) -> Run:
     if not chosen[-1].id.isdecimal():
         raise Refused("logs", "do not say which start of felt they are of", "use newer ones")
     return chosen[-1]
-
-
-def _last_entry(run: Run) -> int | None:
-    """An event's decision is in the journal right behind it."""
-    marks = [m for w in run.wires.values() for one in w.records if (m := span.mark_of(one))]
-    return max((mark.entry for mark in marks), default=0) + 1 if marks else None
 
 
 def _beside(path: Path) -> Path:
@@ -98,6 +97,10 @@ class _Watch:
         self._began: tuple[float, int] | None = None
         self._colours = sys.stdout.isatty()
         self._ask: Callable[[], str] = sys.stdin.readline
+        #: Nobody looks, and it goes to the end.
+        self.is_needed = bool(
+            given.step or given.break_on or given.show or self._speed or stretch.until_us
+        )
 
     def watch(self, logged: Logged) -> None:
         given = self._given
@@ -146,7 +149,7 @@ def facts(outcome: Outcome) -> dict[str, object]:
         "from_devices": outcome.from_devices,
         "remarks": outcome.remarks,
     }
-    if found := outcome.difference:
+    if found := outcome.difference or outcome.damage:
         said["difference"] = {
             "wire": found.wire,
             "where": found.where,
@@ -162,7 +165,7 @@ def _tell(outcome: Outcome, seconds: float) -> None:
     out = sys.stdout
     for remark in outcome.remarks:
         out.write(f"{remark}\n")
-    if outcome.difference is None:
+    if outcome.identical:
         rate = outcome.records / seconds if seconds else 0
         out.write(
             f"identical: {outcome.records} records, {outcome.frames} frames sent, "
@@ -170,6 +173,12 @@ def _tell(outcome: Outcome, seconds: float) -> None:
             f"({rate:,.0f} records/s)\n"
         )
         return
-    for text in telling.difference(outcome.difference, colours=out.isatty()):
-        out.write(text + "\n")
-    out.write("The replay ends here: what follows was answered to something else.\n")
+    if outcome.difference is not None:
+        for text in telling.difference(outcome.difference, colours=out.isatty()):
+            out.write(text + "\n")
+        out.write("The replay ends here: what follows was answered to something else.\n")
+    if outcome.damage is not None:
+        for text in telling.difference(outcome.damage, colours=out.isatty()):
+            out.write(text + "\n")
+        if outcome.difference is None:
+            out.write("All that could be compared is identical.\n")

@@ -78,6 +78,7 @@ def _wire(service: Service, name: str, wiring: Wiring) -> None:
         on_warning=lambda text: service.said("device log", wire=name, warning=text),
         clock=service.clock.running,
         utc=lambda: service.clock.wall_ms() / 1000,
+        every_poll=configuration.daemon.service.log_every_poll,
     )
     wired = wiring.wire(name, capture, partial(supervisor.turned, name))
     if given.mqtt and broker_of(given)[0] == EMBEDDED:

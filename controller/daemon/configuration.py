@@ -42,6 +42,8 @@ class Service(_Part):
     #: How much a device log may grow, and how many are kept, for each wire.
     log_megabytes: Annotated[int, Field(ge=1, le=1024)] = 16
     logs_kept: Annotated[int, Field(ge=1, le=1000)] = 30
+    #: Write out polls that say nothing, too: for who suspects a cable. The logs grow tenfold.
+    log_every_poll: bool = False
     #: Who at this PC may act, by the name of a user or a group, in which roles. Root and the
     #: service's own user may in all of them; whoever else gets through may only look.
     operators: dict[str, list[Role]] = Field(default_factory=dict)

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from controller.technician.logs import Run, Wire
-from drivers.wire.devicelog import Bytes, Remark
+from drivers.wire.devicelog import Bytes, Quiet, Remark
 from drivers.wire.frame import Garbage, Kind, Packet, Splitter
 
 #: Answers are sorted into these, in milliseconds.
 STEPS_MS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 BAR = 30
+#: Times of answers are counted in steps of so many microseconds: a log may be long.
+STEP_US = 100
 
 
 @dataclass(slots=True)
@@ -24,13 +26,17 @@ class Figures:
     frames_out: int = 0
     repeats: int = 0
     hellos: int = 0
-    latencies_us: list[int] = field(default_factory=list)
+    #: Polls that were answered and said nothing, and the longest that such an answer took.
+    quiet_polls: int = 0
+    slowest_us: int = 0
+    #: How many answers took so long, in steps of ``STEP_US``.
+    latencies: Counter[int] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
 class WireFigures:
     wire: str
-    seconds: float
+    seconds: float = 0.0
     bytes_in: int = 0
     bytes_out: int = 0
     garbage: int = 0
@@ -40,18 +46,27 @@ class WireFigures:
 
 
 def of_run(run: Run) -> list[WireFigures]:
-    return [_of_wire(wire) for wire in run.wires.values() if wire.records]
+    return [_of_wire(wire) for wire in run.wires.values()]
 
 
 def _of_wire(wire: Wire) -> WireFigures:
-    seconds = (wire.records[-1].at_us - wire.records[0].at_us) / 1e6
-    found = WireFigures(wire.name, seconds)
+    found = WireFigures(wire.name)
     names = wire.given.get("devices", [])
     splitters = {"in": Splitter(), "out": Splitter()}
     asked: dict[int, tuple[Kind, int, int]] = {}
-    for logged in wire.records:
+    first_us = None
+    for logged in wire.records():
         record = logged.record
-        if isinstance(record, Remark):
+        first_us = logged.at_us if first_us is None else first_us
+        found.seconds = (logged.at_us - first_us) / 1e6
+        if isinstance(record, Quiet):
+            for polled in record.devices:
+                device = found.devices.setdefault(
+                    polled.address, Figures(_name(polled.address, names))
+                )
+                device.quiet_polls += polled.polls
+                device.slowest_us = max(device.slowest_us, polled.slowest_us)
+        elif isinstance(record, Remark):
             found.gaps += record.word == "gap"
             found.losses += record.word == "port" and record.text.startswith("absent")
         elif isinstance(record, Bytes):
@@ -92,7 +107,7 @@ def _count(
     if packet.kind in (Kind.RESULT, Kind.IDLE) and address in asked:
         _, seq, since = asked[address]
         if seq == packet.seq:
-            device.latencies_us.append(at_us - since)
+            device.latencies[(at_us - since) // STEP_US] += 1
             del asked[address]
 
 
@@ -116,20 +131,34 @@ def told(all_: list[WireFigures]) -> Iterator[str]:
             yield f"  {device.device}: {device.frames_in} frames in, {device.frames_out} out, " + (
                 f"{device.repeats} repeated, {device.hellos} hellos"
             )
-            yield from _plot(device.latencies_us)
+            if device.quiet_polls:
+                slowest = device.slowest_us / 1000
+                yield f"    {device.quiet_polls} quiet polls, answered within {slowest:.1f} ms"
+            yield from _plot(device.latencies)
 
 
-def _plot(latencies_us: list[int]) -> Iterator[str]:
-    if not latencies_us:
+def _plot(latencies: Counter[int]) -> Iterator[str]:
+    if not latencies:
         return
-    ordered = sorted(latencies_us)
-    middle, late = ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100]
+    middle, late = (_within(latencies, part) for part in (50, 99))
     yield f"    answers: median {middle / 1000:.1f} ms, 99 % within {late / 1000:.1f} ms"
-    counts = Counter(
-        next((step for step in STEPS_MS if one <= step * 1000), 0) for one in latencies_us
-    )
+    counts: Counter[int] = Counter()
+    for one, number in latencies.items():
+        took = (one + 1) * STEP_US
+        counts[next((step for step in STEPS_MS if took <= step * 1000), 0)] += number
     most = max(counts.values())
     for step in (*STEPS_MS, 0):
         if count := counts[step]:
             label = f"<= {step} ms" if step else "longer"
             yield f"    {label:>10} {'#' * max(1, count * BAR // most):<{BAR}} {count}"
+
+
+def _within(latencies: Counter[int], percent: int) -> int:
+    """Microseconds within which so many of the answers came."""
+    wanted = latencies.total() * percent / 100
+    seen = 0
+    for one in sorted(latencies):
+        seen += latencies[one]
+        if seen >= wanted:
+            return (one + 1) * STEP_US
+    return 0

@@ -1,24 +1,35 @@
 """Device logs as they are found: many files, of several wires and several starts of felt.
 
 Files are put together by what they say of themselves and not by their names: logs are copied and
-renamed. Nothing that is damaged stops anybody: what can be read is, and the rest is named with its
-file and line.
+renamed. Only their headers are read at first, and records when somebody wants them, one after the
+other: a log may be longer than the memory. Nothing that is damaged stops anybody: what can be read
+is, and the rest is named with its file and line.
 """
 
 from __future__ import annotations
 
+import heapq
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from controller.rules.faults import Refused
-from drivers.wire.devicelog import OTHER_FORMAT, Bytes, Clock, Damage, Header, Remark, read_numbered
+from drivers.wire.devicelog import (
+    OTHER_FORMAT,
+    Bytes,
+    Clock,
+    Damage,
+    Header,
+    Quiet,
+    Remark,
+    read_headers,
+    read_numbered,
+)
 
-#: More than a busy day of one table.
-MAX_RECORDS = 20_000_000
 #: Of damage: when there is more, the rest is counted.
 MAX_DAMAGE = 100
 
@@ -31,9 +42,21 @@ class Logged(NamedTuple):
     #: Microseconds since 1970, by the clock of the table PC.
     utc_us: int
     wire: str
-    record: Bytes | Remark | Clock
+    #: Damage, where a record can't be read: at the time of the one before it.
+    record: Bytes | Remark | Clock | Quiet | Damage
     file: Path
     line: int
+
+
+class Part(NamedTuple):
+    """One section of a file."""
+
+    file: Path
+    #: Which of the file's sections it is, from 0.
+    section: int
+    #: When it began, and how far the clock on the wall was ahead of the one that never steps.
+    start_us: int
+    ahead_us: int
 
 
 @dataclass(slots=True)
@@ -42,9 +65,12 @@ class Wire:
 
     name: str
     header: Header
-    records: list[Logged] = field(default_factory=list)
+    #: By when they began.
+    parts: list[Part] = field(default_factory=list)
     #: The first part is missing: the oldest files were let go.
     begins_late: bool = False
+    #: Is told of what can't be read.
+    damaged: Damages | None = None
 
     @property
     def given(self) -> dict[str, Any]:
@@ -54,6 +80,47 @@ class Wire:
         except ValueError:
             found = None
         return found if isinstance(found, dict) else {}
+
+    @property
+    def first_us(self) -> tuple[int, int]:
+        """When it begins, by the clock that never steps and since 1970."""
+        part = self.parts[0]
+        return part.start_us, part.start_us + part.ahead_us
+
+    def records(self, having: bytes = b"") -> Iterator[Logged]:
+        """Read them now, one after the other; ``having`` is in the lines that are wanted."""
+        for file, parts in groupby(self.parts, key=lambda one: one.file):
+            yield from self._of_file(file, {part.section: part for part in parts}, having)
+
+    def _of_file(self, file: Path, parts: dict[int, Part], having: bytes) -> Iterator[Logged]:
+        section, part, outside = -1, None, True
+        start_us = ahead_us = last_us = 0
+        name, damaged = self.name, self.damaged
+        for line, record in read_numbered(file, having):
+            if isinstance(record, Header):
+                section += 1
+                part, outside = parts.get(section), False
+                if part is not None:
+                    start_us, ahead_us, last_us = part.start_us, part.ahead_us, 0
+            elif isinstance(record, Damage):
+                if record.what.startswith(OTHER_FORMAT):
+                    part, outside = None, True  # what follows is not of the section before
+                elif part is not None:
+                    at_us = start_us + last_us
+                    yield Logged(at_us, at_us + ahead_us, name, record, file, line)
+                if damaged is not None:
+                    damaged.add(record)
+            elif part is not None:
+                if record.at_us < last_us and damaged is not None and not having:
+                    what = "its time is before that of the record above"
+                    damaged.add(Damage(file, line, what))
+                last_us = record.at_us
+                at_us = start_us + last_us
+                if isinstance(record, Clock):
+                    ahead_us = record.utc_us - at_us
+                yield Logged(at_us, at_us + ahead_us, name, record, file, line)
+            elif outside and damaged is not None:
+                damaged.add(Damage(file, line, "a record before any header"))
 
 
 @dataclass(slots=True)
@@ -68,28 +135,40 @@ class Run:
 
     def records(self) -> Iterator[Logged]:
         """Of all wires, in their order in time."""
-        together = [one for wire in self.wires.values() for one in wire.records]
         # Stable: what happened at one moment on one wire stays in its order.
-        return iter(sorted(together, key=lambda one: one.at_us))
+        each = [wire.records() for wire in self.wires.values()]
+        return heapq.merge(*each, key=lambda one: one.at_us)
+
+
+@dataclass(slots=True)
+class Damages:
+    """What could not be read. Each line counts once, however often a log is gone through."""
+
+    first: dict[tuple[Path, int], Damage] = field(default_factory=dict)
+    #: Beyond what is kept.
+    more: int = 0
+    _furthest: dict[Path, int] = field(default_factory=dict)
+
+    def add(self, found: Damage) -> None:
+        if (found.file, found.line) in self.first:
+            return
+        if len(self.first) < MAX_DAMAGE:
+            self.first[found.file, found.line] = found
+        elif found.line > self._furthest.get(found.file, -1):
+            self._furthest[found.file] = found.line
+            self.more += 1
+
+    def said(self) -> list[str]:
+        """A line each."""
+        found = [f"{one.file}:{one.line}: skipped: {one.what}" for one in self.first.values()]
+        return [*found, f"and {self.more} more"] if self.more else found
 
 
 @dataclass(slots=True)
 class Logs:
     runs: list[Run] = field(default_factory=list)
-    damage: list[Damage] = field(default_factory=list)
-    #: Damage beyond what is kept.
-    more_damage: int = 0
-
-    def damaged(self, found: Damage) -> None:
-        if len(self.damage) < MAX_DAMAGE:
-            self.damage.append(found)
-        else:
-            self.more_damage += 1
-
-    def said(self) -> list[str]:
-        """What could not be read, a line each."""
-        found = [f"{one.file}:{one.line}: skipped: {one.what}" for one in self.damage]
-        return [*found, f"and {self.more_damage} more"] if self.more_damage else found
+    #: Grows while records are read.
+    damage: Damages = field(default_factory=Damages)
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
@@ -112,43 +191,33 @@ def _is_log(path: Path) -> bool:
 
 
 def read(paths: Iterable[Path]) -> Logs:
-    """All that the files have, by run and by wire."""
+    """What the files have, by run and by wire."""
     logs = Logs()
     runs: dict[tuple[str, str], Run] = {}
-    left = MAX_RECORDS
     for path in files_of(paths):
-        wire: Wire | None = None
-        start_us = ahead_us = last_us = 0
-        for line, record in read_numbered(path):
-            if isinstance(record, Damage):
-                logs.damaged(record)
-                if record.what.startswith(OTHER_FORMAT):
-                    wire = None  # what follows is not of the section before
-            elif isinstance(record, Header):
-                start_us, ahead_us, problem = _times(record)
-                if problem:
-                    logs.damaged(Damage(path, line, problem))
-                wire = _wire(runs, record)
-                last_us = 0
-            elif wire is None:
-                logs.damaged(Damage(path, line, "a record before any header"))
-            else:
-                if record.at_us < last_us:
-                    logs.damaged(Damage(path, line, "its time is before that of the record above"))
-                last_us = record.at_us
-                at_us = start_us + record.at_us
-                if isinstance(record, Clock):
-                    ahead_us = record.utc_us - at_us
-                left -= 1
-                if left < 0:
-                    raise Refused(str(path), f"has too much: {MAX_RECORDS} records", "name fewer")
-                wire.records.append(Logged(at_us, at_us + ahead_us, wire.name, record, path, line))
+        section = -1
+        for line, header in read_headers(path):
+            if isinstance(header, Damage):
+                logs.damage.add(header)
+                continue
+            section += 1
+            start_us, ahead_us, problem = _times(header)
+            if problem:
+                logs.damage.add(Damage(path, line, problem))
+            wire = _wire(runs, header)
+            wire.damaged = logs.damage
+            wire.parts.append(Part(path, section, start_us, ahead_us))
+        if section < 0:
+            logs.damage.add(Damage(path, 1, "no header of a device log is in it"))
+    for run in runs.values():
+        for wire in run.wires.values():
+            wire.parts.sort(key=lambda one: one.start_us)
     logs.runs = sorted(runs.values(), key=_first_utc)
     return logs
 
 
 def _first_utc(run: Run) -> int:
-    return min((w.records[0].utc_us for w in run.wires.values() if w.records), default=0)
+    return min((wire.first_us[1] for wire in run.wires.values()), default=0)
 
 
 def _wire(runs: dict[tuple[str, str], Run], header: Header) -> Wire:
@@ -158,10 +227,11 @@ def _wire(runs: dict[tuple[str, str], Run], header: Header) -> Wire:
     if run is None:
         run = runs[key] = Run(*key, int(after) if after.isdecimal() else 0)
     name = header.fact("line") or "?"
+    first = header.fact("part") in ("", "1")
     wire = run.wires.get(name)
     if wire is None:
-        late = header.fact("part") not in ("", "1")
-        wire = run.wires[name] = Wire(name, header, begins_late=late)
+        wire = run.wires[name] = Wire(name, header, begins_late=not first)
+    wire.begins_late &= not first
     return wire
 
 

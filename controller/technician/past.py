@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -33,13 +34,24 @@ class Past:
     table: Table
     #: What the last decision before had asked for, and may not have reached the devices.
     owed: tuple[Command, ...]
-    entries: tuple[Entry, ...]
+    entries: Iterable[Entry]
     #: The link before the first entry.
     link: bytes
 
 
+class _Read:
+    """Entries of a journal, read when they are wanted: there may be millions."""
+
+    def __init__(self, reader: Reader, first: int, last: int | None) -> None:
+        self._reader = reader
+        self._stretch = (first, last)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return self._reader.entries(*self._stretch)
+
+
 def of_journal(reader: Reader, library: Library, after: int, last: int | None = None) -> Past:
-    """Entries after ``after`` up to ``last``, or to the head."""
+    """Entries after ``after`` up to ``last``, or to the head; as long as the reader is open."""
     standing = Replay(reader, library).at(after)
     decision = reader.last("decision", after)
     return Past(
@@ -47,12 +59,12 @@ def of_journal(reader: Reader, library: Library, after: int, last: int | None = 
         after=after,
         table=standing.table,
         owed=decision_of(decision).commands if decision else (),
-        entries=tuple(reader.entries(after + 1, last)),
+        entries=_Read(reader, after + 1, last),
         link=reader.entry(after).link,
     )
 
 
-def to_text(past: Past) -> bytes:
+def to_text(past: Past) -> Iterator[bytes]:
     """A first line with how it began, and a line for each entry."""
     begun = {
         "felt journal part": 1,
@@ -62,7 +74,7 @@ def to_text(past: Past) -> bytes:
         "standing": base64.b64encode(packed(Checkpoint(0, past.table))).decode(),
         "owed": json.loads(msgspec.json.encode(past.owed)),
     }
-    lines = [json.dumps(begun, sort_keys=True)]
+    yield json.dumps(begun, sort_keys=True).encode() + b"\n"
     for entry in past.entries:
         said = {
             "seq": entry.seq,
@@ -74,8 +86,7 @@ def to_text(past: Past) -> bytes:
             else entry.body.decode(errors="surrogateescape"),
             "link": entry.link.hex(),
         }
-        lines.append(json.dumps(said))
-    return "\n".join([*lines, ""]).encode()
+        yield json.dumps(said).encode() + b"\n"
 
 
 def of_text(text: bytes, name: str) -> Past:

@@ -45,8 +45,8 @@ def _redacted(record: Record, counts: Counter[str]) -> Record:
             packet = frame.from_bytes(data[:-1]) if data.endswith(b"\0") else None
             changed = _without(packet, counts) if packet is not None else None
             if changed is not None:
-                return replace(
-                    record, data=frame.to_bytes(changed), comment=describe.packet(changed)
+                return record._replace(
+                    data=frame.to_bytes(changed), comment=describe.packet(changed)
                 )
     return record
 
@@ -57,12 +57,12 @@ def _without(packet: Packet, counts: Counter[str]) -> Packet | None:
         if isinstance(message, messages.Dispensed) and message.faces:
             counts["covered faces"] += 1
             bare = replace(message, faces=bytes(len(message.faces)))
-            return replace(packet, payload=messages.to_bytes(bare))
+            return packet._replace(payload=messages.to_bytes(bare))
     if packet.kind is Kind.IDENTITY and (read := handshake.identity_from_bytes(packet.payload)):
         identity, written, proof = read
         number = identity.serial_number.encode()
         if number and number in written:
             counts["serial numbers"] += 1
             hidden = written.replace(number, b"x" * len(number))
-            return replace(packet, payload=hidden + proof)
+            return packet._replace(payload=hidden + proof)
     return None

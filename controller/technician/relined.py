@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from math import inf
 
 from controller.technician.logs import Logged
 from drivers.contract import Health
 from drivers.wire import describe
-from drivers.wire.devicelog import Bytes, Remark
-from drivers.wire.frame import Kind, Packet, from_bytes
-from drivers.wire.line import Spoken
+from drivers.wire.capture import QUIET_S
+from drivers.wire.devicelog import Bytes, Quiet, Remark
+from drivers.wire.frame import Kind, from_bytes
+from drivers.wire.line import Correspondent, Line, Spoken
 from drivers.wire.recorded import RecordedStation
 from drivers.wire.serial import LEAST_REST_S, LONGEST_REST_S
+from drivers.wire.station import Rest, Station
 
 #: Times in a log are rounded to microseconds.
 ROUNDED_S = 0.000_002
 #: Recorded bytes of a frame that is not whole yet; more is no frame of ours.
 MAX_HELD = 4096
+#: Records that are looked at, at the most, to say what felt did next.
+MAX_AHEAD = 1000
+_HELLO = bytes([Kind.HELLO])
 
 
 class Unlike(Exception):
     """The line wants to say something else than was recorded."""
 
-    def __init__(self, what: str, recorded: str, replayed: str) -> None:
+    def __init__(self, wire: str, what: str, recorded: str, replayed: str) -> None:
         super().__init__(what)
+        self.wire = wire
         self.parts = (what, recorded, replayed)
 
 
@@ -34,7 +40,7 @@ class Relined:
         self,
         name: str,
         line: Spoken,
-        records: Sequence[Logged],
+        records: Iterator[Logged],
         clock: Callable[[], float],
         *,
         trusts: bool,
@@ -42,64 +48,89 @@ class Relined:
         self._clock = clock
         self.name = name
         self.line = line
-        self.records = records
         self.is_open = False
         #: When the line wants to be woken.
         self.due = inf
         #: A gap: nothing after it can be compared.
         self.ended = False
+        #: The next record; none at the end.
+        self.head: Logged | None = next(records, None)
+        self._source = records
+        #: Records after the next one, as far as somebody had to look.
+        self._ahead: deque[Logged] = deque()
         self._trusts = trusts
-        self._place = 0
         self._idle = 0
         self._held = bytearray()
         self._wanted: deque[bytes] = deque()
         self._trouble: Health | None = Health("connecting", 0.0, "not opened yet")
-        self._outs = _outs(records)
 
     # --- The record -------------------------------------------------------------
 
-    @property
-    def head(self) -> Logged | None:
-        return self.records[self._place] if self._place < len(self.records) else None
+    def take(self) -> None:
+        """The next record is done with."""
+        self.head = self._ahead.popleft() if self._ahead else next(self._source, None)
 
-    def take(self) -> Logged:
-        taken = self.records[self._place]
-        self._place += 1
-        return taken
-
-    @property
-    def next_out(self) -> Logged | None:
-        """What felt next sent, by the record."""
-        return self._outs[self._place] if self._place < len(self._outs) else None
-
-    @property
-    def next_out_at(self) -> float:
-        found = self.next_out
-        return inf if found is None else found.at_us / 1e6
+    def _following(self) -> Iterator[Logged]:
+        """The next record and those after it, which are kept for their turn."""
+        if self.head is not None:
+            yield self.head
+        yield from self._ahead
+        for logged in self._source:
+            self._ahead.append(logged)
+            yield logged
 
     @property
-    def next_at(self) -> float:
-        """When anything next happened on the wire itself."""
-        for place in range(self._place, len(self.records)):
-            record = self.records[place].record
+    def is_over(self) -> bool:
+        """There is no more record, and nothing but a poll would be said."""
+        return self.head is None and not self._wants_to_say()
+
+    def happens_by(self, limit: float) -> bool:
+        """Whether anything happens on the wire itself up to this time."""
+        return self._next_begins(limit * 1e6) is not None
+
+    def _next_begins(self, limit_us: float) -> Logged | None:
+        """What next happens on the wire itself, if it begins up to this time."""
+        for logged in self._following():
+            record = logged.record
+            if isinstance(record, Quiet):
+                return logged if logged.at_us - record.length_us <= limit_us else None
             if isinstance(record, Bytes) or (isinstance(record, Remark) and record.word == "port"):
-                return self.records[place].at_us / 1e6
-        return inf
+                return logged if logged.at_us <= limit_us else None
+            # A quiet stretch stands where it ends: what the table did meanwhile is before it.
+            if logged.at_us > limit_us + QUIET_S * 1e6:
+                break
+        return None
+
+    def _next_out(self) -> str:
+        """When felt next sent something, by the record, if that is soon."""
+        for count, logged in enumerate(self._following()):
+            record = logged.record
+            if isinstance(record, Bytes) and record.direction == "out":
+                return f"nothing before {logged.at_us / 1e6:.6f}"
+            if count > MAX_AHEAD:
+                break
+        return "nothing for a long time"
 
     def give_up(self) -> None:
         self.ended = True
-        self._place = len(self.records)
+        self.head = None
+        self._ahead.clear()
+        self._source = iter(())
         self.due = inf
 
     # --- As the supervisor sees it ----------------------------------------------
 
     def kick(self) -> None:
         """The line has something new to say. It goes out at once, as from a port."""
-        if self.ended or self._wanted:
+        if self.ended or self._wanted or not self._wants_to_say():
             return
         now, following = self._clock(), self.head
+        begun = self._next_begins(now * 1e6)
         if not self.is_open or following is None:
             frames = self.line.to_write(now)
+        elif begun is not None and isinstance(begun.record, Quiet):
+            # A poll is out that is not written out here: it is said after the answer.
+            return
         elif isinstance(following.record, Bytes) and following.record.direction == "out":
             # What was said because of this stands next. The clock was read again for it.
             frames = self._spoken(following.record.data, max(now, following.at_us / 1e6))
@@ -107,6 +138,13 @@ class Relined:
             frames = self._spoken(b"\0", now)
         if self.is_open:
             self._wanted.extend(frames)
+
+    def _wants_to_say(self) -> bool:
+        return any(one.wants_to_say for one in self.line.stations)
+
+    def has_news(self) -> bool:
+        """Whether a device said something that its driver has not heard of."""
+        return any(one.has_notices for one in self.line.stations)
 
     def trouble(self) -> Health | None:
         return self._trouble
@@ -147,8 +185,9 @@ class Relined:
         frames = self.line.to_write(now)
         if frames and self.is_open:
             raise Unlike(
-                f"{self.name}: the replay would have sent more, at {now:.6f}",
-                f"nothing before {self.next_out_at:.6f}",
+                self.name,
+                f"the replay would have sent more, at {now:.6f}",
+                self._next_out(),
                 said(frames[0]),
             )
         at = self.line.wakes_at()
@@ -161,6 +200,9 @@ class Relined:
 
     def sent(self, data: bytes, now: float) -> int:
         """Recorded bytes that felt sent: how many frames ended in them, all as they should be."""
+        if not self._held and data.find(0) == len(data) - 1:
+            self._compare(data, now)
+            return 1
         self._held += data
         count = 0
         while (end := self._held.find(0)) >= 0:
@@ -169,33 +211,58 @@ class Relined:
             self._compare(recorded, now)
             count += 1
         if len(self._held) > MAX_HELD:
-            raise Unlike("what was sent is no frame", self._held.hex(), "nothing")
+            raise Unlike(self.name, "what was sent is no frame", self._held.hex(), "nothing")
         return count
+
+    def quiet(self, record: Quiet, at_us: int) -> None:
+        """Polls that were answered, and that are only counted: go on as they left everything."""
+        if self._wanted:
+            raise Unlike(
+                self.name,
+                "the replay would have sent something",
+                f"{record.polls} polls that were answered and said nothing",
+                said(self._wanted[0]),
+            )
+        rests = [
+            (
+                Rest(
+                    one.address,
+                    one.seq,
+                    (at_us - one.sent_us) / 1e6,
+                    (at_us - one.heard_us) / 1e6,
+                    one.answer,
+                    one.pause,
+                ),
+                one.polls,
+            )
+            for one in record.devices
+        ]
+        if not isinstance(self.line, Line) or not self.line.resting(rests):
+            raise Unlike(
+                self.name,
+                "the replay is not at rest, or has counted other polls",
+                ", ".join(f"{one.polls} polls of {one.address}, to #{one.seq}"
+                          for one in record.devices),
+                ", ".join(describe_station(one) for one in self.line.stations),
+            )  # fmt: skip
 
     def _compare(self, recorded: bytes, now: float) -> None:
         if not self._wanted:
             self._wanted.extend(self._spoken(recorded, now))
         if not self._wanted:
-            raise Unlike("the replay would not have sent it", said(recorded), "nothing")
+            raise Unlike(self.name, "the replay would not have sent it", said(recorded), "nothing")
         replayed = self._wanted.popleft()
         if not self._alike(recorded, replayed):
             raise Unlike(
-                "the replay would have sent something else", said(recorded), said(replayed)
+                self.name,
+                "the replay would have sent something else",
+                said(recorded),
+                said(replayed),
             )
 
     def _spoken(self, recorded: bytes, now: float) -> list[bytes]:
         """What the line says now, if it is to greet with the greeting that was recorded."""
-        packet = from_bytes(recorded[:-1])
-        greeted = [
-            one
-            for one in self.line.stations
-            if isinstance(one, RecordedStation)
-            and packet is not None
-            and packet.kind is Kind.HELLO
-            and packet.address == one.address
-        ]
-        for one in greeted:
-            one.greeting = packet
+        greeted = self._greeted(recorded)
         frames: list[bytes] = []
         for _ in range(2):
             at = self.line.wakes_at()
@@ -207,15 +274,30 @@ class Relined:
             one.greeting = None
         return frames
 
+    def _greeted(self, recorded: bytes) -> list[RecordedStation]:
+        """The station that is greeted with it, and now knows how."""
+        # In a frame the kind stands behind the first byte.
+        if recorded[1:2] != _HELLO or (packet := from_bytes(recorded[:-1])) is None:
+            return []
+        found = [
+            one
+            for one in self.line.stations
+            if isinstance(one, RecordedStation) and one.address == packet.address
+        ]
+        for one in found:
+            one.greeting = packet
+        return found
+
     def _alike(self, recorded: bytes, replayed: bytes) -> bool:
         if recorded == replayed or not self._trusts:
             return recorded == replayed
         one, other = from_bytes(recorded[:-1]), from_bytes(replayed[:-1])
-        return one is not None and other is not None and _untagged(one) == _untagged(other)
+        return one is not None and other is not None and one[:-2] == other[:-2]
 
 
-def _untagged(packet: Packet) -> tuple[Kind, int, int, int, bytes]:
-    return packet.kind, packet.address, packet.session, packet.seq, packet.payload
+def describe_station(one: Correspondent) -> str:
+    seq = f" at #{one.rest().seq}" if isinstance(one, Station) else ""
+    return f"{one.address} {one.stage}{seq}"
 
 
 def said(frame: bytes) -> str:
@@ -223,15 +305,3 @@ def said(frame: bytes) -> str:
     packet = from_bytes(frame[:-1])
     words = describe.packet(packet) if packet is not None else "no frame"
     return f"{words}  ({frame.hex()})"
-
-
-def _outs(records: Sequence[Logged]) -> list[Logged | None]:
-    """For each place in the record, what felt next sent."""
-    found: list[Logged | None] = [None] * len(records)
-    following: Logged | None = None
-    for place in range(len(records) - 1, -1, -1):
-        logged = records[place]
-        if isinstance(logged.record, Bytes) and logged.record.direction == "out":
-            following = logged
-        found[place] = following
-    return found

@@ -13,9 +13,10 @@ looked for within a moment, and never earlier.
 from __future__ import annotations
 
 import asyncio
+import heapq
 import json
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -29,6 +30,7 @@ from controller.daemon.configuration import Configuration, DaemonFile, devices_o
 from controller.daemon.core import Core
 from controller.daemon.duty import Duty
 from controller.daemon.supervisor import Supervisor
+from controller.journal.entry import Entry
 from controller.library import Library
 from controller.recorder import Decision, Taken
 from controller.replay import recorded_terms
@@ -43,8 +45,9 @@ from controller.technician.logs import Logged, Run
 from controller.technician.past import Past
 from controller.technician.relined import ROUNDED_S, Relined, Unlike
 from controller.technician.rewired import Rewiring, replayable
-from controller.technician.stepped import SteppedLoop, settle
-from drivers.wire.devicelog import Bytes, Remark
+from controller.technician.stepped import SteppedLoop
+from drivers.wire import describe
+from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 from drivers.wire.devicelog import Clock as ClockSet
 
 #: felt may do what is due so much later, because the processor was busy.
@@ -85,10 +88,13 @@ class Outcome:
     from_devices: int = 0
     #: What was not replayed, or not checked, and why.
     remarks: list[str] = field(default_factory=list)
+    #: The first record in the middle of a log that can't be read. What follows on its wire was not
+    #: compared; all other wires were.
+    damage: Difference | None = None
 
     @property
     def identical(self) -> bool:
-        return self.difference is None
+        return self.difference is None and self.damage is None
 
 
 class _Differs(Exception):
@@ -150,7 +156,7 @@ class Replayer:
         library: Library,
         *,
         secrets: Path | None = None,
-        watch: Callable[[Logged], None] = lambda _: None,
+        watch: Callable[[Logged], None] | None = None,
         late_s: float = LATE_S,
     ) -> None:
         """``late_s``: how late felt may have been; not at all in a log from virtual time."""
@@ -162,6 +168,8 @@ class Replayer:
         self._secrets = secrets
         self._terms = recorded_terms(past.data, library)
         self._context: deque[Logged] = deque(maxlen=CONTEXT)
+        #: The last records that a wire had, for the one that it then differs at.
+        self._recent: dict[str, deque[Logged]] = {}
         self._loop = SteppedLoop()
         self._recorder = _Table(self._terms, past.table)
         self._core = _Core(self._recorder, self._loop)
@@ -169,7 +177,7 @@ class Replayer:
         clock = Clock(self._loop.time, lambda: self._wall)
         self._supervisor = Supervisor(clock, Duty(), lambda *_, **__: None)
         self._lines: dict[str, Relined] = {}
-        self._entries = deque(one for one in past.entries if one.kind in ("event", "decision"))
+        self._entries = _Entries(past.entries)
         self._attach()
 
     # --- Putting it together ----------------------------------------------------
@@ -188,8 +196,9 @@ class Replayer:
             line, attachments = rewiring.line(name)
             self._supervisor.attach(name, attachments)
             relined = Relined(
-                name, line, wire.records, self._loop.time, trusts=self._secrets is None
+                name, line, wire.records(), self._loop.time, trusts=self._secrets is None
             )
+            self._recent[name] = deque(maxlen=CONTEXT)
             self._supervisor.carry(name, relined)
             self._lines[name] = relined
             if wire.begins_late:
@@ -224,31 +233,50 @@ class Replayer:
         try:
             await self._begin()
             for logged, lines in self._in_order():
-                if not _is_note(logged):
-                    # A note may be written long after felt has ended.
-                    await self._idle_until(logged.at_us / 1e6)
+                at = logged.at_us / 1e6
+                # A note may be written long after felt has ended.
+                if self._earliest() < at and not _is_note(logged):
+                    await self._idle_until(at)
+                elif not _is_note(logged):
+                    self._loop.move_to(at)
                 for line in lines:
                     line.take()
-                await self._happens(logged)
+                if self._happens(logged):
+                    await self._decided(logged)
                 self.outcome.records += len(lines)
             self._nothing_left()
-        except (_Differs, Unlike) as differs:
-            what, recorded, replayed = differs.parts
+        except _Differs as differs:
             last = self._context[-1] if self._context else None
-            self.outcome.difference = Difference(
-                last.wire if last else "",
-                f"{last.file}:{last.line}" if last else "the beginning",
-                last.at_us if last else 0,
-                what,
-                recorded,
-                replayed,
-                tuple(self._context),
-            )
+            self.outcome.difference = self._difference(last, *differs.parts)
+        except Unlike as unlike:
+            recent = self._recent[unlike.wire]
+            last = recent[-1] if recent else self._lines[unlike.wire].head
+            self.outcome.difference = self._difference(last, *unlike.parts)
         finally:
             self._supervisor.close()
 
+    def _difference(
+        self, last: Logged | None, what: str, recorded: str, replayed: str
+    ) -> Difference:
+        """``last``: the record before which, or with which, all was the same."""
+        if last is not None and (altered := _altered(self._recent[last.wire])):
+            last, read = altered
+            assert isinstance(last.record, Bytes)
+            what = "the bytes are not what felt read here; from then on " + what
+            recorded, replayed = f"{last.record.comment}; then {recorded}", f"{read}; {replayed}"
+        return Difference(
+            last.wire if last else "",
+            f"{last.file}:{last.line}" if last else "the beginning",
+            last.at_us if last else 0,
+            what,
+            recorded,
+            replayed,
+            tuple(self._context),
+        )
+
     async def _begin(self) -> None:
-        first = min((r for line in self._lines.values() for r in line.records[:1]), default=None)
+        heads = [line.head for line in self._lines.values() if line.head is not None]
+        first = min(heads, key=lambda one: one.at_us, default=None)
         if first is None:
             raise Refused("logs", "there is no record that can be replayed", "name other logs")
         # The run is named by the time on the wall when it began.
@@ -262,73 +290,117 @@ class Replayer:
             line.look(self._loop.time())
 
     def _in_order(self) -> Iterator[tuple[Logged, list[Relined]]]:
-        """Record after record, with the wires that have it: what the table did is in all of them.
+        """Record after record, with the wires that have it: what the table did is in many of them.
 
         At one moment marks come last: a decision follows from what was heard.
         """
-        while heads := [line for line in self._lines.values() if line.head is not None]:
-            first = min(heads, key=_turn)
-            logged = first.head
-            assert logged is not None
-            mark = _mark(logged)
-            others = [one for one in heads if mark and one is not first and _mark(one.head) == mark]
-            yield logged, [first, *others]
+        lines = list(self._lines.values())
+        heap = [turn for place, line in enumerate(lines) if (turn := _turn(place, line))]
+        heapq.heapify(heap)
+        while heap:
+            at_us, is_mark, place = heapq.heappop(heap)
+            line = lines[place]
+            logged = line.head
+            if logged is None:
+                continue  # given up since
+            taken = [line]
+            if is_mark:
+                # The others with this mark are the next ones, in the heap and here.
+                mark = logged.record
+                while heap and heap[0][:2] == (at_us, True):
+                    other = lines[heap[0][2]]
+                    if other.head is None or other.head.record[1:] != mark[1:]:
+                        break
+                    taken.append(other)
+                    heapq.heappop(heap)
+            yield logged, taken
+            for one in taken:
+                if turn := _turn(lines.index(one), one):
+                    heapq.heappush(heap, turn)
+
+    def _earliest(self) -> float:
+        """When felt next does something by itself."""
+        due = min(one.due for one in self._lines.values())
+        return min(due, self._loop.next_timer())
 
     async def _idle_until(self, now: float) -> None:
         """What felt does by itself before the next record: wake up, give up, miss a device."""
         while True:
             timer = self._loop.next_timer()
-            line = min(self._lines.values(), key=lambda one: one.due, default=None)
-            due = min(timer, line.due if line is not None else inf)
+            line = min(self._lines.values(), key=lambda one: one.due)
+            due = min(timer, line.due)
             if due >= now:
                 self._loop.move_to(now)
                 return
             self._loop.move_to(due)
             if timer <= due:
-                await settle()
+                await self._loop.settle()
                 self._look_at_all()
-            elif line is not None:
-                await self._wakes(line)
+            else:
+                self._wakes(line)
 
-    async def _wakes(self, line: Relined) -> None:
+    def _wakes(self, line: Relined) -> None:
         now = self._loop.time()
-        if line.is_open and line.next_at <= now + self._late_s:
-            line.due = inf  # felt came to it then
+        if line.is_open and (line.is_over or line.happens_by(now + self._late_s)):
+            line.due = inf  # felt came to it then; or only after the log was cut off
             return
         self._supervisor.turned(line.name)
         line.wakes(now)
         self._supervisor.turned(line.name)
 
-    async def _happens(self, logged: Logged) -> None:
+    def _happens(self, logged: Logged) -> bool:
+        """True if it is a decision of the table, which is still to be taken."""
         self._context.append(logged)
-        self._watch(logged)
+        self._recent[logged.wire].append(logged)
+        if self._watch is not None:
+            self._watch(logged)
         self._wall = logged.utc_us / 1e6
         line = self._lines[logged.wire]
         now = self._loop.time()
         match logged.record:
             case Bytes(direction="in", data=data):
                 line.received(data, now)
-                self._supervisor.turned(line.name)
-                line.look(now)
             case Bytes(data=data):
                 self.outcome.frames += line.sent(data, now)
-                self._supervisor.turned(line.name)
-                line.look(now)
+            case Quiet() as quiet:
+                line.quiet(quiet, logged.at_us)
+                self.outcome.frames += quiet.polls
             case Remark(word="port", text=text):
                 line.port(text, now)
                 self._supervisor.turned(line.name)
-                line.look(now)
             case Remark(word="table", text=text):
-                if text == LETS_GO:
-                    self._supervisor.quiesce()
-                else:
-                    await self._decided(text)
+                if text != LETS_GO:
+                    return True
+                self._supervisor.quiesce()
                 self._look_at_all()
+                return False
             case Remark(word="gap", text=text):
                 line.give_up()
                 self.outcome.remarks.append(f"{logged.file}:{logged.line}: {line.name}: {text}")
+                return False
+            case Damage(what=what):
+                if line.head is not None:
+                    self._unreadable(line, logged, what)
+                return False
             case Remark() | ClockSet():
-                pass
+                return False
+        if line.has_news():
+            self._supervisor.turned(line.name)
+        line.look(now)
+        return False
+
+    def _unreadable(self, line: Relined, logged: Logged, what: str) -> None:
+        """In the middle of a log: what follows on this wire is not known to follow from it."""
+        line.give_up()
+        self.outcome.damage = self.outcome.damage or Difference(
+            line.name,
+            f"{logged.file}:{logged.line}",
+            logged.at_us,
+            f"{line.name}: a record can't be read: {what}",
+            "what follows on this wire is not compared",
+            "nothing",
+            tuple(self._context),
+        )
 
     def _look_at_all(self) -> None:
         now = self._loop.time()
@@ -337,15 +409,17 @@ class Replayer:
 
     # --- Decisions --------------------------------------------------------------
 
-    async def _decided(self, text: str) -> None:
+    async def _decided(self, logged: Logged) -> None:
+        assert isinstance(logged.record, Remark)
+        text = logged.record.text
         word, _, rest = text.partition(" ")
         number = rest.partition(" ")[0]
         if word != "entry" or not number.isdecimal():
             raise _Differs("the log names no entry", text, "entry NUMBER ...")
-        if not self._entries:
+        if self._entries.next is None:
             raise _Differs("the journal ends before the log", text, "nothing")
-        while self._entries and self._entries[0].seq <= int(number):
-            entry = self._entries.popleft()
+        while (entry := self._entries.next) is not None and entry.seq <= int(number):
+            self._entries.take()
             if entry.kind == "decision":
                 raise _Differs("a decision without its event", f"entry {entry.seq}", "nothing")
             recorded = _events.decode(entry.body)
@@ -358,9 +432,10 @@ class Replayer:
             if future is not None:
                 self.outcome.from_devices += 1
                 future.set_result(Taken(entry.seq, done))
-            await settle()
+            await self._loop.settle()
         if late := self._core.overdue(self._loop.time()):
             raise _Differs("the replay took what was never recorded", text, _said(late))
+        self._look_at_all()
 
     async def _taken(self, recorded: Event) -> asyncio.Future[Taken] | None:
         """The future of what the devices' side posted, if it is this."""
@@ -368,7 +443,7 @@ class Replayer:
         if found is None and self._is_ours(recorded):
             if self._loop.next_timer() <= self._loop.time() + EARLY_S:
                 self._loop.move_to(self._loop.next_timer())
-                await settle()
+                await self._loop.settle()
                 found = self._core.matching(recorded)
             if found is None and recorded.id:
                 near = next((e for _, e, _ in self._core.posted), None)
@@ -392,10 +467,12 @@ class Replayer:
         return next(one for one in self._lines.values() if attachment.station in one.line.stations)
 
     def _compare_decision(self, seq: int, event: Event, done: Step) -> None:
-        if not self._entries or self._entries[0].kind != "decision":
+        entry = self._entries.next
+        if entry is None or entry.kind != "decision":
             self.outcome.remarks.append(f"entry {seq}: its decision is not in the journal")
             return
-        recorded = self._entries.popleft().body
+        self._entries.take()
+        recorded = entry.body
         made = msgspec.json.encode(Decision(done.table.phase, done.commands, done.refused))
         if made != recorded:
             what = f"entry {seq}, {_said(event)}: decided otherwise"
@@ -406,16 +483,39 @@ class Replayer:
             raise _Differs("the replay took what was never recorded", "nothing", _said(late))
 
 
-def _turn(line: Relined) -> tuple[int, bool]:
+class _Entries:
+    """Events and decisions of a journal, read as they are needed."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._source = (one for one in entries if one.kind in ("event", "decision"))
+        self.next: Entry | None = next(self._source, None)
+
+    def take(self) -> None:
+        self.next = next(self._source, None)
+
+
+def _turn(place: int, line: Relined) -> tuple[int, bool, int] | None:
+    """When the next record of a line has its turn; none at its end."""
     head = line.head
-    assert head is not None
-    return head.at_us, bool(_mark(head))
+    if head is None:
+        return None
+    record = head.record
+    return head.at_us, isinstance(record, Remark) and record.word == "table", place
 
 
-def _mark(logged: Logged | None) -> str:
-    """What the table did, if this is such a record."""
-    record = logged.record if logged else None
-    return record.text if isinstance(record, Remark) and record.word == "table" else ""
+def _altered(recent: Iterable[Logged]) -> tuple[Logged, str] | None:
+    """The first of these records whose bytes do not say what stands beside them, and what they do.
+
+    What stands beside was written when they came: bytes that say something else were changed since.
+    """
+    for logged in recent:
+        record = logged.record
+        if isinstance(record, Bytes) and record.comment and not record.channel:
+            read = describe.frames()(record.direction, record.data)
+            # Only for whole frames: the rest of a frame means nothing by itself.
+            if read != record.comment and record.data.count(0) == 1 and record.data[-1] == 0:
+                return logged, read
+    return None
 
 
 def _is_note(logged: Logged) -> bool:

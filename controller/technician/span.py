@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,14 +54,20 @@ class Span:
         """The last entry that was acted on in it; none if it is open."""
         if self.until_us is None:
             return None
-        marks = (mark for at_us, mark in _marks(run) if at_us <= self.until_us)
-        return max((mark.entry for mark in marks), default=run.after_entry)
+        last = run.after_entry
+        for at_us, mark in _marks(run):
+            if at_us > self.until_us:
+                break
+            last = max(last, mark.entry)
+        return last
 
 
 def of_round(run: Run, number: int) -> Span:
     """From the end of the round before, with shuffle and wagers, to the end of this one."""
     first = last = None
-    for at_us, mark in sorted(_marks(run), key=lambda one: one[1].entry):
+    least = most = 0
+    for at_us, mark in _marks(run):
+        least, most = least or mark.round, mark.round
         if mark.round == number - 1 and first is None and mark.phase == "shuffling":
             first = at_us
         if mark.round == number:
@@ -69,8 +76,7 @@ def of_round(run: Run, number: int) -> Span:
             if mark.phase == "shuffling":
                 break
     if first is None or last is None:
-        rounds = sorted({mark.round for _, mark in _marks(run)})
-        known = f"{rounds[0]} to {rounds[-1]}" if rounds else "none"
+        known = f"{least} to {most}" if most else "none"
         raise Refused("round", f"{number} is not in these logs", known)
     return Span(first, last, f"round {number}")
 
@@ -84,13 +90,7 @@ def of_words(run: Run, from_: str | None, until: str | None) -> Span:
 
 
 def _moment(run: Run, what: str, text: str, *, end: bool) -> int:
-    first = min(
-        (w.records[0] for w in run.wires.values() if w.records),
-        key=lambda one: one.at_us,
-        default=None,
-    )
-    if first is None:
-        raise Refused(what, "the logs are empty", "name others")
+    first_us, first_utc_us = min((wire.first_us for wire in run.wires.values()), default=(0, 0))
     word, _, number = text.partition(":")
     if word == "round" and number.isdecimal():
         span = of_round(run, int(number))
@@ -101,19 +101,21 @@ def _moment(run: Run, what: str, text: str, *, end: bool) -> int:
                 return at_us
         raise Refused(what, f"entry {number} is not in these logs")
     if _SECONDS.fullmatch(text):
-        return first.at_us + round(float(text) * 1e6)
+        return first_us + round(float(text) * 1e6)
     try:
         wall = datetime.fromisoformat(text)
     except ValueError:
         raise Refused(what, f"{text!r} is no moment", ALLOWED) from None
     utc = wall.replace(tzinfo=UTC) if wall.tzinfo is None else wall
-    return first.at_us + round(utc.timestamp() * 1e6) - first.utc_us
+    return first_us + round(utc.timestamp() * 1e6) - first_utc_us
 
 
 def _marks(run: Run) -> Iterator[tuple[int, Mark]]:
-    """Of the first wire that has any: all have the same."""
-    for wire in run.wires.values():
-        found = [(one.at_us, mark) for one in wire.records if (mark := mark_of(one))]
-        if found:
-            return iter(found)
-    return iter(())
+    """Of all wires, in their order: one that had nothing to do leaves some of them out."""
+    each = [wire.records(having=b" table ") for wire in run.wires.values()]
+    last = -1
+    for logged in heapq.merge(*each, key=lambda one: one.at_us):
+        mark = mark_of(logged)
+        if mark is not None and mark.entry > last:
+            last = mark.entry
+            yield logged.at_us, mark

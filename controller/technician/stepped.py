@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections import deque
 from collections.abc import Callable
+from itertools import count
 from math import inf
 from typing import Any
 
-#: What a callback calls soon, and that in turn: an event's way to its acknowledgement has two.
-TURNS = 4
-
 
 class SteppedLoop(asyncio.SelectorEventLoop):
+    #: What is to be called soon; asyncio's own.
+    _ready: deque[asyncio.Handle]
+
     def __init__(self) -> None:
         self._now = 0.0
-        self._whens: list[float] = []
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._numbers = count()
         super().__init__()
 
     def time(self) -> float:
@@ -28,17 +31,19 @@ class SteppedLoop(asyncio.SelectorEventLoop):
     def call_at(  # type: ignore[override]
         self, when: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> asyncio.TimerHandle:
-        heapq.heappush(self._whens, when)
-        return super().call_at(when, callback, *args, context=context)
+        handle = super().call_at(when, callback, *args, context=context)
+        heapq.heappush(self._timers, (when, next(self._numbers), handle))
+        return handle
 
     def next_timer(self) -> float:
-        """When somebody wants to be called; or wanted, and thought better of it."""
-        while self._whens and self._whens[0] <= self._now:
-            heapq.heappop(self._whens)
-        return self._whens[0] if self._whens else inf
+        """When somebody wants to be called."""
+        while self._timers and self._timers[0][2].cancelled():
+            heapq.heappop(self._timers)
+        return self._timers[0][0] if self._timers else inf
 
-
-async def settle() -> None:
-    """Let everything happen that is due by now."""
-    for _ in range(TURNS):
-        await asyncio.sleep(0)
+    async def settle(self) -> None:
+        """Let everything happen that is due by now, and all that follows from it."""
+        while self._ready or self.next_timer() <= self._now:
+            while self._timers and self._timers[0][0] <= self._now:
+                heapq.heappop(self._timers)
+            await asyncio.sleep(0)

@@ -7,10 +7,19 @@ from datetime import UTC, datetime
 
 from controller.technician.logs import Logged
 from controller.technician.replaying import Difference
-from drivers.wire.devicelog import Bytes, Clock, escaped
+from drivers.wire.devicelog import Bytes, Clock, Damage, Quiet, escaped
 
 BOLD, DIM, RED, GREEN, YELLOW, BLUE, PLAIN = (f"\x1b[{n}m" for n in (1, 2, 31, 32, 33, 34, 0))
-_COLOURS = {"in": GREEN, "out": BLUE, "port": YELLOW, "gap": RED, "note": BOLD, "table": BOLD}
+_COLOURS = {
+    "in": GREEN,
+    "out": BLUE,
+    "port": YELLOW,
+    "gap": RED,
+    "?": RED,
+    "quiet": DIM,
+    "note": BOLD,
+    "table": BOLD,
+}
 
 
 def line(logged: Logged, *, colours: bool = False, raw: bool = False) -> str:
@@ -33,6 +42,13 @@ def _said(logged: Logged, *, raw: bool) -> tuple[str, str]:
         case Clock(utc_us=utc_us):
             at = datetime.fromtimestamp(utc_us / 1e6, UTC)
             return "clock", f"was set to {at.isoformat()}"
+        case Quiet(length_us=length_us, devices=devices) as quiet:
+            each = ", ".join(f"{one.address} {one.polls}x to #{one.seq}" for one in devices)
+            slowest = max(one.slowest_us for one in devices) / 1000
+            said = f"{quiet.polls} polls in {length_us / 1e6:.3f} s ({each})"
+            return "quiet", f"{said}, answered within {slowest:.1f} ms"
+        case Damage(what=what):
+            return "?", f"can't be read: {what}"
         case remark:
             return remark.word, escaped(remark.text)
 

@@ -183,6 +183,15 @@ class PolledStation(ABC):
             self._unacknowledged = None
             self._deliver()
 
+    @property
+    def has_notices(self) -> bool:
+        return bool(self._notices)
+
+    @property
+    def wants_to_say(self) -> bool:
+        """More than that it is still there."""
+        return bool(self._ask is not None or self._urgent or self._ordinary)
+
     def notices(self) -> list[Notice]:
         happened, self._notices = self._notices, []
         return happened

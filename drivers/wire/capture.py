@@ -1,4 +1,8 @@
-"""The device log of one line: every byte that came and went, always, whatever else happens.
+"""The device log of one line: all that came and went, always, whatever else happens.
+
+Most of what goes over a bus is felt asking and devices answering that there is nothing. Such polls
+are counted and not written out: their bytes follow from the rest, and a log that is full of them is
+pushed out within a day. The moment anything else happens it is all there, byte by byte.
 
 What is said here on the loop costs a tuple in a queue. Beside the loop the records are put into
 words, written a few times a second, and at once after a fault. If they can't be written that is
@@ -25,7 +29,10 @@ from typing import Literal, NamedTuple
 from drivers.wire import devicelog
 from drivers.wire.describe import Describe
 from drivers.wire.devicelog import FORMAT, Direction, Header, Word
+from drivers.wire.frame import Kind
 from drivers.wire.logfiles import Limits, LogFiles
+from drivers.wire.lull import Lull
+from drivers.wire.station import Rest
 from drivers.wire.ticks import tick
 
 #: Records go to the file so often, if nothing is urgent.
@@ -43,6 +50,11 @@ MAX_BLOCK = 64 * 1024
 REMEMBERED = 100
 #: The table PC's clock was set if it moved by more than this against the one that never steps.
 CLOCK_STEP_S = 0.25
+#: Polls that say nothing are counted for so long at the most before that is written.
+QUIET_S = 5.0
+_WAYS = ("in", "out")
+#: In a frame the kind stands behind the first byte.
+_POLL = bytes([Kind.POLL])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +76,10 @@ class Heading:
 
 class _Kept(NamedTuple):
     now: float
-    word: Direction | Word | Literal["clock"]
+    word: Direction | Word | Literal["clock", "quiet"]
     data: bytes
     text: str
+    lull: Lull | None = None
 
 
 class Capture:
@@ -82,8 +95,11 @@ class Capture:
         on_warning: Callable[[str], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
         utc: Callable[[], float] = time.time,
+        every_poll: bool = False,
     ) -> None:
-        """``on_warning`` gets a sentence when the log can't be written, and "" when it can again.
+        """``every_poll``: write out polls that say nothing, too.
+
+        ``on_warning`` gets a sentence when the log can't be written, and "" when it can again.
 
         ``clock`` must be the one that the records' times come from: the loop's.
         """
@@ -107,6 +123,12 @@ class Capture:
         self._bytes_kept = 0
         self._bytes_written = 0
         self._gap = 0
+        self._every_poll = every_poll
+        #: What was last sent and what came after it, until it is known whether it was a poll that
+        #: said nothing. On the loop only.
+        self._held: list[_Kept] = []
+        self._lull: Lull | None = None
+        self._mark: _Kept | None = None
         self._section_start: float | None = None
         self._part = 0
         self._devices: dict[str, str] = {}
@@ -120,46 +142,94 @@ class Capture:
     # --- On the loop ----------------------------------------------------------
 
     def received(self, data: bytes, now: float, channel: str = "") -> None:
-        self._keep("in", _Kept(tick(now), "in", data, channel))
+        one = _Kept(tick(now), "in", data, channel)
+        if len(self._held) == 1:
+            self._held.append(one)
+        else:
+            self._keep(one)
 
     def sent(self, data: bytes, now: float, channel: str = "") -> None:
-        self._keep("out", _Kept(tick(now), "out", data, channel))
+        if self._held:
+            self._settle()
+        self._held.append(_Kept(tick(now), "out", data, channel))
+
+    def quiet(self, rest: Rest) -> None:
+        """What was last sent and received was a poll and its answer, and nothing follows."""
+        if len(self._held) < 2 or self._every_poll or not _is_poll(self._held[0], rest):
+            return
+        lull = self._lull
+        if lull is not None and rest.heard_at - lull.since > QUIET_S:
+            held, self._held = self._held, []
+            self._settle()
+            self._held, lull = held, None
+        if lull is None:
+            lull = self._lull = Lull(self._held[0].now)
+        lull.add(rest)
+        self._held.clear()
 
     def port(self, what: str, now: float) -> None:
         """The port was opened, or was lost and why."""
-        self._keep("remark", _Kept(tick(now), "port", b"", what))
+        self._keep(_Kept(tick(now), "port", b"", what))
         self.flush_soon()
 
     def device(self, name: str, facts: str, now: float) -> None:
         """A device said who it is. It is in the header of every file from here on."""
         if self._devices.get(name) != facts:
             self._devices[name] = facts
-            self._keep("remark", _Kept(tick(now), "device", b"", f"{name}: {facts}"))
+            self._keep(_Kept(tick(now), "device", b"", f"{name}: {facts}"))
 
     def table(self, text: str, now: float) -> None:
-        """Where the table is: which entry of its journal is acted on from here."""
-        self._keep("remark", _Kept(tick(now), "table", b"", text))
+        """Where the table is: which entry of its journal is acted on from here.
+
+        If nothing happens on this wire before the next entry, and it is still the same phase, the
+        next one says enough.
+        """
+        if self._held or (self._mark and _phase(self._mark.text) != _phase(text)):
+            self._settle()
+        self._mark = _Kept(tick(now), "table", b"", text)
 
     def note(self, text: str, now: float) -> None:
         """For the technician: what was done at the device, in words."""
         if not text:
             raise ValueError("a note that says nothing")
-        self._keep("remark", _Kept(tick(now), "note", b"", text))
+        self._keep(_Kept(tick(now), "note", b"", text))
         self.flush_soon()
 
     def flush_soon(self) -> None:
         """Something is wrong, and somebody may pull the plug: to the disk with it."""
+        self._settle()
         if self._urgent is not None:
             self._urgent.set()
 
     def flight(self) -> str:
         """The last records each way, from memory. Times are by the clock that never steps."""
+        self._settle()
         kept = sorted((one for each in self._flight.values() for one in list(each)), key=_when)
         describe = self._describe()
         return "".join(_line(one, 0.0, describe) for one in kept)
 
-    def _keep(self, kind: Literal["in", "out", "remark"], one: _Kept) -> None:
-        self._flight[kind].append(one)
+    def _settle(self) -> None:
+        """Nothing more can be left out of what has happened so far."""
+        lull, mark = self._lull, self._mark
+        before = mark is not None and lull is not None and mark.now <= lull.until
+        if mark is not None and before:
+            self._put(mark)
+        if lull is not None:
+            self._put(_Kept(lull.until, "quiet", b"", "", lull))
+        if mark is not None and not before:
+            self._put(mark)
+        self._lull = self._mark = None
+        if self._held:
+            for one in self._held:
+                self._put(one)
+            self._held.clear()
+
+    def _keep(self, one: _Kept) -> None:
+        self._settle()
+        self._put(one)
+
+    def _put(self, one: _Kept) -> None:
+        self._flight[one.word if one.word in _WAYS else "remark"].append(one)
         waiting_bytes = self._bytes_kept - self._bytes_written
         if len(self._waiting) >= MAX_WAITING or waiting_bytes >= MAX_WAITING_BYTES:
             self._gap += 1
@@ -189,13 +259,15 @@ class Capture:
                 await self._a_while(RETRY_S if self.warning else FLUSH_S)
                 self._stirred.clear()
                 self._urgent.clear()
-                await asyncio.shield(loop.run_in_executor(pool, self.flush))
+                self._look_at_the_clock()
+                await asyncio.shield(loop.run_in_executor(pool, self._flush))
                 self._tell()
                 if self._waiting:
                     self._stirred.set()
         finally:
             self._stirred = self._urgent = None
-            ending = loop.run_in_executor(pool, self.close)
+            self._settle()
+            ending = loop.run_in_executor(pool, self._close)
             pool.shutdown(wait=False)
             await asyncio.wait([ending], timeout=PATIENCE_S)
 
@@ -215,15 +287,23 @@ class Capture:
 
     def close(self) -> None:
         """Write what is left, and let go of the file. May be used again. Blocks."""
-        self.flush()
+        self._settle()
+        self._close()
+
+    def _close(self) -> None:
+        self._flush()
         with self._writing:
             self._files.close()
             self._section_start = None
 
     def flush(self) -> None:
         """Write what is kept. Blocks; never raises for the disk."""
+        self._settle()
+        self._look_at_the_clock()
+        self._flush()
+
+    def _flush(self) -> None:
         with self._writing:
-            self._look_at_the_clock()
             try:
                 if self._section_start is not None and not self._files.is_open:
                     self._section_start = None
@@ -305,7 +385,18 @@ class Capture:
         elif abs(ahead - self._wall_ahead) > CLOCK_STEP_S:
             self._wall_ahead = ahead
             shows = str(round((now + ahead) * 1e6))
+            self._settle()
             self._waiting.append(_Kept(now, "clock", b"", shows))
+
+
+def _is_poll(sent: _Kept, rest: Rest) -> bool:
+    """Whether this is the poll that was answered: an acknowledgement may have come in between."""
+    return sent.now == rest.sent_at and sent.data[1:2] == _POLL
+
+
+def _phase(mark: str) -> str:
+    """Of a mark, all but its entry's number."""
+    return mark.partition(" round ")[2]
 
 
 def _when(one: _Kept) -> float:
@@ -321,6 +412,9 @@ def _line(one: _Kept, start: float, describe: Describe) -> str:
             return devicelog.bytes_line(at_us, direction, one.data, comment, one.text)
         case "clock":
             return devicelog.clock_line(at_us, int(one.text))
+        case "quiet":
+            assert one.lull is not None
+            return devicelog.quiet_line(one.lull.record(at_us))
         case word:
             return devicelog.remark_line(at_us, word, one.text)
 

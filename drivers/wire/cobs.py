@@ -21,14 +21,10 @@ def decode(coded: bytes) -> bytes | None:
     """The block that was encoded, or none if this can't be one."""
     if not coded or 0 in coded or len(coded) > MAX_BLOCK + 1:
         return None
-    block = bytearray()
-    at = 0
-    while True:
+    runs = []
+    at, length = 0, len(coded)
+    while at < length:
         end = at + coded[at]
-        if end > len(coded):
-            return None
-        block += coded[at + 1 : end]
-        if end == len(coded):
-            return bytes(block)
-        block.append(0)
+        runs.append(coded[at + 1 : end])
         at = end
+    return b"\0".join(runs) if at == length else None

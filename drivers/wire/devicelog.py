@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, NamedTuple
 
 FORMAT = 1
 _MAGIC = "# felt device log "
@@ -47,8 +47,7 @@ class Header:
         return next((value for name, value in self.facts if name == key), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Bytes:
+class Bytes(NamedTuple):
     """What was read or written in one go, as it was."""
 
     at_us: int
@@ -59,8 +58,7 @@ class Bytes:
     channel: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """The port opened or was lost, who a device is, where the table is, a note, a gap."""
 
     at_us: int
@@ -68,16 +66,47 @@ class Remark:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """The table PC's clock was set: what it shows at this moment, in microseconds since 1970."""
 
     at_us: int
     utc_us: int
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
+class Polled(NamedTuple):
+    """One device in a quiet stretch: its polls were answered, and neither side had anything to say.
+
+    Times are microseconds before the end of the stretch.
+    """
+
+    address: int
+    #: The number of the last poll, and how many there were.
+    seq: int
+    polls: int
+    sent_us: int
+    heard_us: int
+    #: The longest that one of the answers took.
+    slowest_us: int
+    #: How felt then stood to the device, in seconds: its patience, and the pause to the next poll.
+    answer: float
+    pause: float
+
+
+class Quiet(NamedTuple):
+    """Polls and answers that said nothing, counted: what the bytes were follows from the rest."""
+
+    #: When the last answer had come.
+    at_us: int
+    #: From the first poll to the last answer.
+    length_us: int
+    devices: tuple[Polled, ...]
+
+    @property
+    def polls(self) -> int:
+        return sum(one.polls for one in self.devices)
+
+
+class Damage(NamedTuple):
     """A line that is none. What follows it is still read."""
 
     file: Path
@@ -85,7 +114,7 @@ class Damage:
     what: str
 
 
-Record = Header | Bytes | Remark | Clock
+Record = Header | Bytes | Remark | Clock | Quiet
 
 
 # --- Writing ------------------------------------------------------------------
@@ -119,6 +148,20 @@ def clock_line(at_us: int, utc_us: int) -> str:
     return f"{_time(at_us)} clock  {utc_us}\n"
 
 
+def quiet_line(record: Quiet) -> str:
+    said = quiet_text(record)
+    return f"{_time(record.at_us)} quiet  {said} = {zlib.crc32(said.encode()):08x}\n"
+
+
+def quiet_text(record: Quiet) -> str:
+    devices = ", ".join(
+        f"{one.address} {one.polls}x #{one.seq} -{one.sent_us} -{one.heard_us} {one.slowest_us} "
+        f"{one.answer!r} {one.pause!r}"
+        for one in record.devices
+    )
+    return f"{record.polls} polls in {record.length_us}: {devices}"
+
+
 def line_of(record: Record) -> str:
     match record:
         case Header():
@@ -129,6 +172,8 @@ def line_of(record: Record) -> str:
             return remark_line(at_us, word, text)
         case Clock(at_us, utc_us):
             return clock_line(at_us, utc_us)
+        case Quiet():
+            return quiet_line(record)
 
 
 def _time(at_us: int) -> str:
@@ -165,6 +210,13 @@ _KEY = re.compile(r"[a-z][a-z ]*")
 _FACT = re.compile(r"# ([a-z][a-z ]*): ?(.*)")
 _RECORD = re.compile(r" *([0-9]{1,12})\.([0-9]{6}) ([a-z]+)(?: +(.*))?")
 _BYTES = re.compile(r"(?:@([^ ]+) )?((?:[0-9a-f]{2})+)(?: +; (.*))?")
+_USUAL = re.compile(r" *([0-9]{1,12})\.([0-9]{6}) (in|out) +((?:[0-9a-f]{2})+)(?: +; ([^\\]*))?")
+_WAYS: dict[str, Direction] = {"in": "in", "out": "out"}
+_QUIET = re.compile(r"[0-9]{1,9} polls in ([0-9]{1,12}): ([0-9x#., e-]+)")
+_POLLED = re.compile(
+    r"([0-9]{1,3}) ([0-9]{1,9})x #([0-9]{1,10}) -([0-9]{1,12}) -([0-9]{1,12}) ([0-9]{1,12})"
+    r" ([0-9.e-]{1,24}) ([0-9.e-]{1,24})"
+)
 _UTC = re.compile(r"[0-9]{1,19}")
 _ESCAPE = re.compile(r"\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|(.?))")
 
@@ -183,13 +235,29 @@ def read_records(path: Path) -> Iterator[Record | Damage]:
     return (record for _, record in read_numbered(path))
 
 
-def read_numbered(path: Path) -> Iterator[tuple[int, Record | Damage]]:
-    """The same, each with its line; a header with the one after its facts."""
+def read_numbered(path: Path, having: bytes = b"") -> Iterator[tuple[int, Record | Damage]]:
+    """The same, each with its line; a header with the one after its facts.
+
+    With ``having``, only headers and lines that have it: the others are not looked at.
+    """
     try:
         with _opened(path) as file:
-            yield from _records(path, file)
+            yield from _records(path, file, having)
     except OSError as error:
         yield 0, Damage(path, 0, f"can't be read: {error.strerror or error}")
+
+
+def read_headers(path: Path) -> Iterator[tuple[int, Header | Damage]]:
+    """The headers alone, without a look at the records; and those of another format."""
+    for line, record in read_numbered(path, having=_MAGIC.encode()):
+        if isinstance(record, Header) or (
+            isinstance(record, Damage) and (record.line == 0 or _is_other(record))
+        ):
+            yield line, record
+
+
+def _is_other(damage: Damage) -> bool:
+    return damage.what.startswith(OTHER_FORMAT)
 
 
 def _opened(path: Path) -> _File:
@@ -199,13 +267,21 @@ def _opened(path: Path) -> _File:
     return gzip.open(path, "rb") if compressed else path.open("rb")
 
 
-def _records(path: Path, file: _File) -> Iterator[tuple[int, Record | Damage]]:
+def _records(path: Path, file: _File, having: bytes) -> Iterator[tuple[int, Record | Damage]]:
     facts: list[tuple[str, str]] | None = None
     format_ = FORMAT
     number = 0
-    for number, line in _lines(path, file):
+    for number, line in _lines(path, file, having):
         if isinstance(line, Damage):
             yield number, line
+            continue
+        if facts is None and (usual := _USUAL.fullmatch(line)) is not None:
+            # Nearly all lines are such: bytes, with a comment that needs no escape.
+            at, micros, direction, data, comment = usual.groups("")
+            yield (
+                number,
+                Bytes(int(at + micros), _WAYS[direction], bytes.fromhex(data), comment),
+            )
             continue
         if facts is not None and len(facts) < MAX_FACTS and (fact := _fact(line)):
             facts.append(fact)
@@ -228,7 +304,7 @@ def _records(path: Path, file: _File) -> Iterator[tuple[int, Record | Damage]]:
         yield number, Header(format_, tuple(facts))
 
 
-def _lines(path: Path, file: _File) -> Iterator[tuple[int, str | Damage]]:
+def _lines(path: Path, file: _File, having: bytes) -> Iterator[tuple[int, str | Damage]]:
     """The lines with their numbers, without their ends."""
     number = 0
     while True:
@@ -240,8 +316,10 @@ def _lines(path: Path, file: _File) -> Iterator[tuple[int, str | Damage]]:
         if not line:
             return
         number += 1
-        if not line.endswith(b"\n"):
+        if line[-1] != 10:
             yield number, Damage(path, number, _unended(file, line))
+            continue
+        if having and line[0] != 35 and having not in line:
             continue
         try:
             yield number, line[:-1].decode()
@@ -270,7 +348,7 @@ def _fact(line: str) -> tuple[str, str] | None:
         return found[1], found[2]
 
 
-def _record(line: str) -> Bytes | Remark | Clock:
+def _record(line: str) -> Bytes | Remark | Clock | Quiet:
     found = _RECORD.fullmatch(line)
     if found is None:
         raise _Damaged("no time and word at its beginning")
@@ -283,6 +361,8 @@ def _record(line: str) -> Bytes | Remark | Clock:
             return Remark(at_us, word, unescaped(rest))
         case "clock" if _UTC.fullmatch(rest):
             return Clock(at_us, int(rest))
+        case "quiet":
+            return _quiet(at_us, rest)
         case "clock":
             raise _Damaged("a clock without its time")
         case "port" | "device" | "table" | "note" | "gap" as word:
@@ -298,6 +378,29 @@ def _bytes(at_us: int, direction: Direction, rest: str) -> Bytes:
     comment = unescaped(found[3]) if found[3] else ""
     channel = unescaped(found[1]) if found[1] else ""
     return Bytes(at_us, direction, bytes.fromhex(found[2]), comment, channel)
+
+
+def _quiet(at_us: int, rest: str) -> Quiet:
+    said, _, sum_ = rest.rpartition(" = ")
+    found = _QUIET.fullmatch(said)
+    if found is None:
+        raise _Damaged("no quiet stretch")
+    if sum_ != f"{zlib.crc32(said.encode()):08x}":
+        # It stands for bytes that are not here, so it must be whole.
+        raise _Damaged("a quiet stretch that is not as it was written")
+    try:
+        devices = tuple(map(_polled, found[2].split(", ")))
+    except ValueError:
+        raise _Damaged("no quiet stretch") from None
+    return Quiet(at_us, int(found[1]), devices)
+
+
+def _polled(text: str) -> Polled:
+    found = _POLLED.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    address, polls, seq, sent, heard, slowest = map(int, found.groups()[:6])
+    return Polled(address, seq, polls, sent, heard, slowest, float(found[7]), float(found[8]))
 
 
 def unescaped(text: str) -> str:

@@ -26,7 +26,6 @@ Reading never raises: what is not a packet is none.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, Union
 
 import msgspec
@@ -134,7 +133,7 @@ class _Command(_Tagged, frozen=True, tag="command", kw_only=True):
     def packet(self) -> Packet:
 
         deadline = Deadline(self.after, self.deadline_ms)
-        return replace(super().packet(), deadline=deadline)
+        return super().packet()._replace(deadline=deadline)
 
     def written(self) -> bytes:
         return self.id.to_bytes(4, "big") + _written(self.message, self.payload)

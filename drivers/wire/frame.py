@@ -57,6 +57,10 @@ class Kind(IntEnum):
 
 
 KINDS = {int(kind): kind for kind in Kind}
+_UNTAGGED = frozenset(int(kind) for kind in Kind if not kind.tagged)
+#: Where the tag is in a block, and the shortest block that has one.
+_TAG = slice(-_CHECK.size - TAG_BYTES, -_CHECK.size)
+_LEAST_TAGGED = _HEAD.size + TAG_BYTES + _CHECK.size
 
 
 class Deadline(NamedTuple):
@@ -71,8 +75,7 @@ class Deadline(NamedTuple):
     milliseconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class Packet:
+class Packet(NamedTuple):
     kind: Kind
     address: int
     session: int
@@ -107,21 +110,19 @@ def from_bytes(coded: bytes) -> Packet | None:
     # COBS would go further than a frame does, but whether this is one must not depend on how the
     # bytes came in: a splitter gives up at this length.
     block = cobs.decode(coded) if len(coded) < MAX_FRAME else None
-    if block is None or len(block) < _HEAD.size + _CHECK.size:
+    # Over a body with its own check behind it this check is zero.
+    if block is None or len(block) < _HEAD.size + _CHECK.size or check(block):
         return None
-    body, given = block[: -_CHECK.size], block[-_CHECK.size :]
-    if _CHECK.pack(check(body)) != given:
-        return None
-    number, address, session, seq = _HEAD.unpack_from(body)
+    number, address, session, seq = _HEAD.unpack_from(block)
     kind = KINDS.get(number)
     if kind is None:
         return None
-    rest = body[_HEAD.size :]
-    if not kind.tagged:
-        return Packet(kind, address, session, seq, rest)
-    if len(rest) < TAG_BYTES:
+    if number in _UNTAGGED:
+        return Packet(kind, address, session, seq, block[_HEAD.size : -_CHECK.size])
+    if len(block) < _LEAST_TAGGED:
         return None
-    return Packet(kind, address, session, seq, rest[:-TAG_BYTES], rest[-TAG_BYTES:])
+    payload, tag = block[_HEAD.size : _TAG.start], block[_TAG]
+    return Packet(kind, address, session, seq, payload, tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,10 @@ class Splitter:
         self._overlong = False
 
     def feed(self, data: bytes) -> Iterator[Packet | Garbage]:
+        if not self._held and not self._overlong and data.find(b"\0") == len(data) - 1 > 0:
+            # One frame, whole: as most come.
+            yield from_bytes(data[:-1]) or Garbage(data[:-1])
+            return
         *ended, rest = data.split(b"\0")
         for part in ended:
             if self._overlong:

@@ -16,7 +16,7 @@ from typing import Protocol
 from drivers.wire import frame, messages
 from drivers.wire.frame import Garbage, Packet, Splitter
 from drivers.wire.handshake import Identity
-from drivers.wire.station import Notice, Stage, Station
+from drivers.wire.station import Notice, Rest, Stage, Station
 
 
 class Correspondent(Protocol):
@@ -28,6 +28,10 @@ class Correspondent(Protocol):
     heard_at: float | None
     retries: int
 
+    @property
+    def has_notices(self) -> bool: ...
+    @property
+    def wants_to_say(self) -> bool: ...
     def send(
         self, command: int, message: messages.Command, *, deadline: float, urgent: bool = False
     ) -> None: ...
@@ -44,7 +48,7 @@ class Spoken(Protocol):
 
     @property
     def stations(self) -> Sequence[Correspondent]: ...
-    def received(self, data: bytes, now: float) -> None: ...
+    def received(self, data: bytes, now: float) -> Rest | None: ...
     def to_write(self, now: float) -> list[bytes]: ...
     def wakes_at(self) -> float: ...
     def cut(self, now: float, why: str) -> None: ...
@@ -85,9 +89,13 @@ class Line:
     def stations(self) -> Sequence[Station]:
         return tuple(self._stations.values())
 
-    def received(self, data: bytes, now: float) -> None:
+    def received(self, data: bytes, now: float) -> Rest | None:
+        """Bytes from the wire. If they were an answer from which nothing follows, how it stands."""
         self.counts.bytes_in += len(data)
+        quiet: Station | None = None
+        frames = 0
         for found in self._splitter.feed(data):
+            frames += 1
             if isinstance(found, Garbage):
                 self.counts.garbage += len(found.data)
                 continue
@@ -96,7 +104,19 @@ class Line:
                 self.counts.astray += 1
                 continue
             self.counts.frames_in += 1
-            station.received(found, now)
+            quiet = station if station.received(found, now) else None
+        return quiet.rest() if quiet is not None and frames == 1 and data[-1] == 0 else None
+
+    def resting(self, rests: Sequence[tuple[Rest, int]]) -> bool:
+        """Go on after polls that were answered and had nothing to say; false if it can't be."""
+        for rest, polls in sorted(rests, key=lambda one: one[0].sent_at):
+            station = self._stations.get(rest.address)
+            if station is None or not station.resting(rest, polls):
+                return False
+            self._turns.remove(station)
+            self._turns.append(station)
+            self._speaking = station
+        return True
 
     def to_write(self, now: float) -> list[bytes]:
         """The frames that go out now."""

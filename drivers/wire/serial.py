@@ -22,6 +22,7 @@ from typing import Any, Literal, Protocol
 from drivers.wire import ports
 from drivers.wire.line import Spoken
 from drivers.wire.ports import NotOpened, PortSettings, PortTrouble
+from drivers.wire.station import Rest
 from drivers.wire.ticks import tick
 
 #: In one go: a device that floods the line still lets the loop get to everything else.
@@ -47,6 +48,8 @@ class Tap(Protocol):
     def received(self, data: bytes, now: float) -> None: ...
     def sent(self, data: bytes, now: float) -> None: ...
     def port(self, what: str, now: float) -> None: ...
+    def quiet(self, rest: Rest) -> None:
+        """What was last sent and received was a poll and its answer, and nothing follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +201,9 @@ class SerialPort:
         self.bytes_read += len(data)
         if self._tap is not None:
             self._tap.received(data, now)
-        self.line.received(data, now)
+        rest = self.line.received(data, now)
+        if rest is not None and self._tap is not None:
+            self._tap.quiet(rest)
         self._turn()
 
     def _wake(self) -> None:

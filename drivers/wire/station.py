@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from math import inf
+from typing import Literal, NamedTuple
 
 from drivers.wire import handshake, messages
 from drivers.wire.frame import MAX_FRAME, Deadline, Kind, Packet
@@ -141,6 +142,22 @@ class Refused:
 Notice = Identified | Heard | Answered | Unclear | NotSent | Lost | Strange | Refused
 
 
+class Rest(NamedTuple):
+    """How a station stands after a poll that was answered, with nothing to say on either side.
+
+    All that such an exchange changes is in it: whoever knows the last of a row need not know the
+    others. The times are those of the last poll, its answer, and what it is waited for next.
+    """
+
+    address: int
+    seq: int
+    sent_at: float
+    heard_at: float
+    #: How long an answer may take, and how long after it the next poll is due.
+    answer: float
+    pause: float
+
+
 @dataclass(slots=True)
 class _Waiting:
     command: int
@@ -199,6 +216,9 @@ class Station:
         self._hello_wait = self.timing.hello
         self._poll_at = 0.0
         self._poll_wait = self.timing.poll
+        #: What the last poll of this session said that felt has, and whether the one before it too.
+        self._polled_with: int | None = None
+        self._polls_the_same = False
         self._urgent: deque[_Waiting] = deque()
         self._ordinary: deque[_Waiting] = deque()
         self._boot: int | None = None
@@ -277,19 +297,27 @@ class Station:
 
     def wakes_at(self) -> float:
         """When ``next_packet`` has something to do, if nothing comes in before."""
+        # The line asks often, and most often there is nothing but the next poll: that comes first.
         if self._acks or self._notices:
             return 0.0
         if self._out is not None:
             return self._due
-        if self.stage in ("silent", "refused"):
-            at = self._hello_at
-        elif self.stage == "identified":
-            at = float("inf")
-        elif self._urgent or self._ordinary:
-            return 0.0
-        else:
-            at = self._poll_at
-        return min([at, *(waiting.deadline for waiting in (*self._urgent, *self._ordinary))])
+        waits = bool(self._urgent or self._ordinary)
+        if self.stage == "ready":
+            return 0.0 if waits else self._poll_at
+        at = inf if self.stage == "identified" else self._hello_at
+        if not waits:
+            return at
+        return min(at, *(waiting.deadline for waiting in (*self._urgent, *self._ordinary)))
+
+    @property
+    def has_notices(self) -> bool:
+        return bool(self._notices)
+
+    @property
+    def wants_to_say(self) -> bool:
+        """More than that it is still there."""
+        return bool(self._acks or self._urgent or self._ordinary)
 
     def urgency(self, now: float) -> int:
         """How much it wants the line: 3 for a lock-out, 2 for a command, 1 for the rest, 0 not."""
@@ -311,17 +339,20 @@ class Station:
             return None
         return self._again(now) or self._something_new(now)
 
-    def received(self, packet: Packet, now: float) -> None:
-        """A packet with this station's address. What follows from it are notices."""
+    def received(self, packet: Packet, now: float) -> bool:
+        """A packet with this station's address. What follows from it are notices.
+
+        True if nothing follows: a poll was answered at once, and nobody had anything to say.
+        """
         if packet.kind is Kind.IDENTITY:
             self._identity_received(packet, now)
-            return
+            return False
         if self._keys is None or packet.session != self._session:
             self._strange("old session")
-            return
+            return False
         if not self._keys.signed(packet):
             self._strange("bad tag")
-            return
+            return False
         self.heard_at = now
         if packet.kind is Kind.EVENT:
             self._event_received(packet, now)
@@ -330,9 +361,42 @@ class Station:
         elif packet.kind is Kind.IDLE and self._out.kind is Kind.POLL:
             self._poll_wait = min(self._poll_wait * 3 / 2, self.timing.poll_most)
             self._poll_at = now + self._poll_wait
+            quiet = self._polls_the_same and self._tries == 1 and not self._notices
             self._answered(now)
+            return quiet
         elif packet.kind is Kind.RESULT and self._commanding:
             self._result_received(packet, now)
+        return False
+
+    # --- For the log ----------------------------------------------------------
+
+    def rest(self) -> Rest:
+        """How it stands, after ``received`` said that nothing follows."""
+        return Rest(
+            self.address,
+            self._seq,
+            self._sent_at,
+            self.heard_at or 0.0,
+            self._answer,
+            self._poll_wait,
+        )
+
+    def resting(self, rest: Rest, polls: int) -> bool:
+        """Go on from there, as if so many polls had been sent and answered; false if they can't.
+
+        For the replay of a log in which they are counted and not written out.
+        """
+        if self.stage != "ready" or self._out is not None or self._seq + polls != rest.seq:
+            return False
+        self._seq = rest.seq
+        self._sent_at = rest.sent_at
+        self.heard_at = rest.heard_at
+        self._answer = rest.answer
+        self._poll_wait = rest.pause
+        self._poll_at = rest.heard_at + rest.pause
+        self._last_answered = (rest.seq, rest.sent_at)
+        self._tries = 1
+        return True
 
     def _strange(self, what: StrangeThing) -> None:
         if sum(isinstance(notice, Strange) for notice in self._notices) < MAX_STRANGE:
@@ -365,6 +429,8 @@ class Station:
             if waiting:
                 return self._command(waiting.popleft(), now)
             if now >= self._poll_at:
+                self._polls_the_same = self._polled_with == self._acknowledged
+                self._polled_with = self._acknowledged
                 return self._request(Kind.POLL, self._acknowledged.to_bytes(4, "big"), now)
         return None
 
@@ -469,6 +535,7 @@ class Station:
             self._strange("wrong proof")
             return
         self._keys = keys
+        self._polled_with = None
         self._out = None
         self._greeted = False
         self._seq = 0

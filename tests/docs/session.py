@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 
 from drivers.wire.frame import Packet
 from drivers.wire.handshake import PROTOCOL, Identity
@@ -35,4 +34,4 @@ KEYS = SessionKeys.agreed(KEY, FELT_NONCE, DEVICE_NONCE)
 
 
 def signed(packet: Packet) -> Packet:
-    return replace(packet, tag=KEYS.sign(packet))
+    return packet._replace(tag=KEYS.sign(packet))

@@ -84,10 +84,9 @@ def recorded(case: Case, folder: Path, library: Library) -> Path:
         virtual_time.run(show.run)
     state = folder / "state"
     (run,) = logs.read([state / "logs"]).runs
-    with Reader.look(state / "journal.db") as reader:
-        before = past.of_journal(reader, library, run.after_entry)
     made = folder / "cut.zip"
-    cut.write(made, run, before, Span())
+    with Reader.look(state / "journal.db") as reader:
+        cut.write(made, run, past.of_journal(reader, library, run.after_entry), Span())
     return made
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +14,10 @@ from controller.cli import main
 from controller.library import Library
 from controller.technician import cut
 from controller.technician.cut import Cut
+from controller.technician.logs import Logged
 from controller.technician.replaying import Outcome, Replayer
-from drivers.wire.devicelog import Remark
+from drivers.wire import devicelog
+from drivers.wire.devicelog import Quiet
 from tests.logs.recording import HERE, Case, recorded
 
 LIBRARY = Library()
@@ -86,10 +90,100 @@ def test_one_wire_alone_is_replayed_with_the_journal(tmp_path: Path) -> None:
 
 def test_a_note_that_was_written_a_day_later_changes_nothing() -> None:
     found = cut.read(GOLDEN)
-    shoe = found.run.wires["shoe"]
-    last = shoe.records[-1]
-    day = 86_400_000_000
-    shoe.records.append(
-        last._replace(at_us=last.at_us + day, record=Remark(last.at_us + day, "note", "cleaned"))
-    )
+    (part,) = found.run.wires["shoe"].parts
+    with part.file.open("ab") as file:
+        file.write(devicelog.remark_line(86_400_000_000, "note", "cleaned").encode())
     assert replayed(found).difference is None
+
+
+def quiet_cut(folder: Path) -> Cut:
+    """A round in which people take their time, so that there are quiet stretches."""
+    case = Case("quiet", "a slow round", "pa-639a", "automated shoe")
+    return cut.read(recorded(case, folder, LIBRARY))
+
+
+def altered(found: Cut, wire: str, holding: str, change: Callable[[str], str]) -> int:
+    """Change the middle one of the lines that have this; which line it was."""
+    (part,) = found.run.wires[wire].parts
+    lines = part.file.read_text().split("\n")
+    places = [n for n, text in enumerate(lines) if holding in text]
+    place = places[len(places) // 2]
+    lines[place] = change(lines[place])
+    part.file.write_text("\n".join(lines))
+    return place + 1
+
+
+def test_polls_that_were_only_counted_replay_as_well(tmp_path: Path) -> None:
+    found = quiet_cut(tmp_path)
+    counted = [one.record for one in found.run.records() if isinstance(one.record, Quiet)]
+    assert sum(one.polls for one in counted) > len(counted) > 5
+    outcome = replayed(found)
+    assert outcome.difference is None
+    assert replayed(found, tmp_path / "secrets").difference is None
+
+
+def test_a_changed_count_of_polls_is_named_at_its_record(tmp_path: Path) -> None:
+    found = quiet_cut(tmp_path)
+    line = altered(found, "acceptors", " quiet ", lambda text: text.replace("x #", "x #1", 1))
+    outcome = replayed(found)
+    assert not outcome.identical
+    assert outcome.damage is not None
+    assert outcome.damage.where.endswith(f"acceptors.log:{line}")
+    assert "not as it was written" in outcome.damage.what
+
+
+def test_a_count_that_is_left_out_is_found_on_its_wire(tmp_path: Path) -> None:
+    found = quiet_cut(tmp_path)
+    line = altered(found, "acceptors", " quiet ", lambda text: "#")
+    outcome = replayed(found)
+    assert outcome.difference is not None
+    assert outcome.difference.wire == "acceptors"
+    assert int(outcome.difference.where.rpartition(":")[2]) >= line - 1
+
+
+def test_a_record_that_can_not_be_read_is_never_called_identical(tmp_path: Path) -> None:
+    """What follows on its wire is left out; the other wires are compared to their end."""
+    found = quiet_cut(tmp_path)
+    line = altered(found, "panel", "; event", lambda text: text.replace(" in ", " on "))
+    outcome = replayed(found)
+    assert outcome.difference is None
+    assert outcome.damage is not None
+    assert outcome.damage.where.endswith(f"panel.log:{line}")
+    assert "'on' is no kind of record" in outcome.damage.what
+    assert outcome.from_devices > 10
+    assert not outcome.identical
+
+
+@pytest.mark.parametrize("kind", ["result", "event", "idle", "identity"])
+def test_one_byte_of_what_a_device_said_is_named_at_its_record(tmp_path: Path, kind: str) -> None:
+    """Whatever comes of it, the words beside the bytes tell what they were."""
+    found = quiet_cut(tmp_path)
+
+    def flipped(text: str) -> str:
+        words = text.split(" ")
+        at = next(n for n, word in enumerate(words) if len(word) >= 16)
+        data = bytearray.fromhex(words[at])
+        data[7] ^= 0x41
+        words[at] = data.hex()
+        return " ".join(words)
+
+    line = altered(found, "acceptors", f"; {kind} ", flipped)
+    outcome = replayed(found)
+    assert outcome.difference is not None
+    assert outcome.difference.where.endswith(f"acceptors.log:{line}")
+
+
+def test_a_log_is_read_as_it_is_needed(tmp_path: Path) -> None:
+    """What is kept of a log in memory does not grow with it."""
+    found = cut.read(GOLDEN)
+    seen = [0]
+    most = [0]
+
+    def watch(_: Logged) -> None:
+        seen[0] += 1
+        most[0] = max(most[0], sum(isinstance(one, Logged) for one in gc.get_objects()))
+
+    gc.collect()
+    Replayer(found.run, found.past, LIBRARY, late_s=0, watch=watch).run()
+    assert seen[0] > 400
+    assert most[0] < 200

@@ -15,14 +15,24 @@ from pathlib import Path
 import pytest
 
 from drivers.wire import capture, describe, frame, messages
-from drivers.wire.capture import REMEMBERED, Capture, Heading
-from drivers.wire.devicelog import Bytes, Clock, Damage, Header, Record, Remark, read_records
+from drivers.wire.capture import QUIET_S, REMEMBERED, Capture, Heading
+from drivers.wire.devicelog import (
+    Bytes,
+    Clock,
+    Damage,
+    Header,
+    Polled,
+    Quiet,
+    Record,
+    Remark,
+    read_records,
+)
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.line import Line
 from drivers.wire.logfiles import Limits
 from drivers.wire.ports import PortSettings
 from drivers.wire.serial import SerialPort
-from drivers.wire.station import Station
+from drivers.wire.station import Rest, Station
 from tests.drivers.wire.plugs import plugged_in, until
 
 HEADING = Heading("T12", "acceptors", "/dev/x 115200 8N1", "0.1.0", "pa-669a")
@@ -478,3 +488,114 @@ async def test_a_port_is_captured(tmp_path: Path) -> None:
     said = [one.comment for one in found if isinstance(one, Bytes)]
     assert said[0].startswith("hello 1 ")
     assert "garbage, 5 bytes" in said
+
+
+# --- Polls that say nothing ---------------------------------------------------
+
+
+def poll(address: int, seq: int) -> bytes:
+    return frame.to_bytes(Packet(Kind.POLL, address, 1, seq, bytes(4), bytes(8)))
+
+
+def exchange(log: Capture, address: int, seq: int, at: float, *, quiet: bool = True) -> None:
+    """A poll and its answer, a hundredth of a second later."""
+    log.sent(poll(address, seq), at)
+    heard = round(at + 0.01, 6)
+    log.received(frame.to_bytes(Packet(Kind.IDLE, address, 1, seq, b"", bytes(8))), heard)
+    if quiet:
+        log.quiet(Rest(address, seq, at, heard, 0.03, 0.25))
+
+
+def words(folder: Path) -> list[str]:
+    """What is in the log, by its kind."""
+    found = []
+    for one in everything(folder)[1:]:
+        match one:
+            case Bytes(direction=direction, data=data):
+                found.append(f"{direction} {data[1]:02x}")
+            case Remark(word=word):
+                found.append(word)
+            case Quiet():
+                found.append(f"quiet {one.polls}")
+    return found
+
+
+def test_polls_that_say_nothing_are_counted(tmp_path: Path, clocks: Clocks) -> None:
+    log = make(tmp_path, clocks)
+    for n in range(6):
+        exchange(log, 1 + n % 2, 10 + n // 2, 100 + n / 8)
+    log.sent(b"\x04\x02\x01\x00", 101.0)
+    log.close()
+    _, quiet, command = everything(tmp_path)
+    assert quiet == Quiet(
+        0,
+        635_000,
+        (
+            Polled(1, 12, 3, 135_000, 125_000, 10_000, 0.03, 0.25),
+            Polled(2, 12, 3, 10_000, 0, 10_000, 0.03, 0.25),
+        ),
+    )
+    assert isinstance(command, Bytes)
+    assert command.at_us == 365_000
+
+
+def test_what_is_no_answer_to_the_poll_is_written_out(tmp_path: Path, clocks: Clocks) -> None:
+    log = make(tmp_path, clocks)
+    exchange(log, 1, 1, 100.0)
+    exchange(log, 1, 2, 100.1, quiet=False)
+    # An event and its acknowledgement come between a poll and its answer.
+    log.sent(poll(1, 3), 100.2)
+    log.received(b"\x04\x84\x01\x00", 100.201)
+    log.sent(b"\x04\x04\x01\x00", 100.202)
+    log.received(frame.to_bytes(Packet(Kind.IDLE, 1, 1, 3, b"", bytes(8))), 100.203)
+    log.quiet(Rest(1, 3, 100.2, 100.203, 0.03, 0.25))
+    exchange(log, 1, 4, 100.3)
+    log.close()
+    written = ["out 03", "in 83", "out 03", "in 84", "out 04", "in 83"]
+    assert words(tmp_path) == ["quiet 1", *written, "quiet 1"]
+
+
+def test_whoever_suspects_a_cable_gets_every_poll(tmp_path: Path, clocks: Clocks) -> None:
+    log = make(tmp_path, clocks, every_poll=True)
+    exchange(log, 1, 1, 100.0)
+    exchange(log, 1, 2, 100.1)
+    log.close()
+    assert words(tmp_path) == ["out 03", "in 83"] * 2
+
+
+def test_a_quiet_stretch_is_written_before_it_is_long(tmp_path: Path, clocks: Clocks) -> None:
+    log = make(tmp_path, clocks)
+    for n in range(120):
+        exchange(log, 1, n + 1, 100 + n / 10)
+    log.close()
+    quiet = [one for one in everything(tmp_path) if isinstance(one, Quiet)]
+    assert sum(one.polls for one in quiet) == 120
+    assert len(quiet) == 3
+    assert max(one.length_us for one in quiet) <= QUIET_S * 1e6
+
+
+def test_of_entries_on_a_quiet_wire_the_last_says_enough(tmp_path: Path, clocks: Clocks) -> None:
+    log = make(tmp_path, clocks)
+    log.table("entry 1 round 1 betting", 100.0)
+    exchange(log, 1, 1, 100.1)
+    log.table("entry 3 round 1 betting", 100.2)
+    exchange(log, 1, 2, 100.3)
+    log.table("entry 5 round 1 locked", 100.4)
+    log.sent(b"\x04\x02\x01\x00", 100.4)
+    log.close()
+    _, *found = everything(tmp_path)
+    times = [one.at_us for one in found if not isinstance(one, Header | Damage)]
+    assert times == sorted(times)
+    assert [one.text for one in found if isinstance(one, Remark)] == [
+        "entry 3 round 1 betting",
+        "entry 5 round 1 locked",
+    ]
+    assert words(tmp_path) == ["table", "quiet 2", "table", "out 02"]
+
+
+def test_a_fault_brings_what_was_held_back_to_the_disk(tmp_path: Path, clocks: Clocks) -> None:
+    log = make(tmp_path, clocks)
+    exchange(log, 1, 1, 100.0)
+    log.sent(poll(1, 2), 100.1)
+    assert " quiet " in log.flight()
+    assert log.flight().count(" out ") == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -114,17 +113,17 @@ def test_a_reference_that_the_device_no_longer_has_is_refused(pair: Pair) -> Non
         poll = Packet(Kind.POLL, 1, packet.session, packet.seq + number + 1, bytes(4))
         keys = pair.device._keys
         assert keys is not None
-        pair.device.received(replace(poll, tag=keys.sign(poll)), 101.0)
-    late = replace(packet, seq=packet.seq + MAX_RECEIVED + 1, tag=b"")
+        pair.device.received(poll._replace(tag=keys.sign(poll)), 101.0)
+    late = packet._replace(seq=packet.seq + MAX_RECEIVED + 1, tag=b"")
     assert pair.device._keys is not None
-    pair.device.received(replace(late, tag=pair.device._keys.sign(late)), 101.0)
+    pair.device.received(late._replace(tag=pair.device._keys.sign(late)), 101.0)
     assert pair.done == []
 
 
 def test_nobody_in_between_can_put_a_deadline_off(pair: Pair) -> None:
     packet = pair.command(7, now=101.0, within=2.0)
-    assert pair.device.received(replace(packet, deadline=Deadline(0, 99_000)), 103.5) is None
-    assert pair.device.received(replace(packet, deadline=None), 103.5) is None
+    assert pair.device.received(packet._replace(deadline=Deadline(0, 99_000)), 103.5) is None
+    assert pair.device.received(packet._replace(deadline=None), 103.5) is None
     assert pair.done == []
 
 

@@ -17,6 +17,8 @@ from drivers.wire.devicelog import (
     Clock,
     Damage,
     Header,
+    Polled,
+    Quiet,
     Record,
     Remark,
     line_of,
@@ -26,6 +28,20 @@ from drivers.wire.devicelog import (
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "device-log.md"
 TIMES = st.integers(0, 10**15)
 TEXTS = st.text(min_size=1, max_size=60)
+
+SPANS = st.integers(0, 10**11)
+SECONDS = st.floats(0, 10)
+polled = st.builds(
+    Polled,
+    st.integers(1, 250),
+    st.integers(1, 2**32 - 1),
+    st.integers(1, 10**6),
+    SPANS,
+    SPANS,
+    SPANS,
+    SECONDS,
+    SECONDS,
+)
 
 records: st.SearchStrategy[Record] = st.one_of(
     st.builds(
@@ -38,6 +54,7 @@ records: st.SearchStrategy[Record] = st.one_of(
     ),
     st.builds(Remark, TIMES, st.sampled_from(["port", "device", "note", "gap"]), TEXTS),
     st.builds(Clock, TIMES, st.integers(0, 10**18)),
+    st.builds(Quiet, TIMES, SPANS, st.lists(polled, min_size=1, max_size=7).map(tuple)),
     st.builds(
         Header,
         st.just(FORMAT),
@@ -187,7 +204,7 @@ def test_the_example_in_the_docs_is_a_log(path: Path) -> None:
     assert [key for key, _ in header.facts] == keys
     assert header.fact("table") == "T12"
     kinds = [one.word if isinstance(one, Remark) else type(one).__name__ for one in rest]
-    assert kinds == ["port", *["Bytes"] * 4, "note", "Clock", "port", "gap"]
+    assert kinds == ["port", *["Bytes"] * 4, "note", "Clock", "port", "Quiet", "gap"]
     # And its comments are what felt says of these bytes.
     say = describe.frames()
     for one in rest:
@@ -195,3 +212,18 @@ def test_the_example_in_the_docs_is_a_log(path: Path) -> None:
             assert say(one.direction, one.data) == one.comment
     # Written again it is the same, letter for letter.
     assert "".join(line_of(one) for one in found if not isinstance(one, Damage)) == example
+
+
+@given(
+    st.builds(Quiet, TIMES, SPANS, st.lists(polled, min_size=1, max_size=7).map(tuple)),
+    st.data(),
+)
+def test_a_quiet_stretch_stands_for_bytes_and_is_whole_or_none(
+    path: Path, record: Quiet, data: st.DataObject
+) -> None:
+    """Its time is like that of any record; all that is counted has a sum."""
+    written = line_of(record)
+    at = data.draw(st.integers(written.index("quiet"), len(written) - 2))
+    other = data.draw(st.characters(codec="ascii").filter(lambda c: c not in (written[at], "\n")))
+    (found,) = read(path, written[:at] + other + written[at + 1 :]) or (None,)
+    assert found is None or isinstance(found, Damage) or found == record

@@ -60,7 +60,16 @@ def tagged(kind: Kind, payload: st.SearchStrategy[bytes]) -> st.SearchStrategy[P
 
 
 def untagged(kind: Kind, payload: st.SearchStrategy[bytes]) -> st.SearchStrategy[Packet]:
-    return st.builds(Packet, st.just(kind), st.just(ADDRESS), u8, st.just(0), payload)
+    return st.builds(
+        Packet,
+        st.just(kind),
+        st.just(ADDRESS),
+        u8,
+        st.just(0),
+        payload,
+        tag=st.just(b""),
+        deadline=st.none(),
+    )
 
 
 nonce = st.binary(min_size=16, max_size=16)

@@ -110,7 +110,7 @@ def test_both_sides_make_the_same_keys_and_no_two_sessions_do() -> None:
 def test_a_tag_covers_all_of_a_packet(part: str, by: int) -> None:
     session = SessionKeys.agreed(KEY, b"o" * 16, b"t" * 16)
     packet = Packet(Kind.RESULT, 1, 1, 1, b"payload")
-    packet = replace(packet, tag=session.sign(packet))
+    packet = packet._replace(tag=session.sign(packet))
     assert session.signed(packet)
     changes: dict[str, object] = {
         "kind": Kind.EVENT,
@@ -120,7 +120,7 @@ def test_a_tag_covers_all_of_a_packet(part: str, by: int) -> None:
         "payload": bytes((by ^ ord("p"),)) + b"ayload",
         "tag": bytes((packet.tag[0] ^ by,)) + packet.tag[1:],
     }
-    assert not session.signed(replace(packet, **{part: changes[part]}))  # type: ignore[arg-type]
+    assert not session.signed(packet._replace(**{part: changes[part]}))  # type: ignore[arg-type]
 
 
 @given(st.binary(max_size=32), st.integers(1, 2**32 - 1))
@@ -208,7 +208,7 @@ def event(talk: Conversation, seq: int, *, session: int | None = None) -> bytes:
     device = talk.devices[0].responder
     packet = device._signed(Kind.EVENT, seq, messages.to_bytes(messages.Door(True)))
     if session is not None:
-        packet = replace(packet, session=session)
+        packet = packet._replace(session=session)
     return frame.to_bytes(packet)
 
 
@@ -234,7 +234,7 @@ def test_an_event_of_an_earlier_session_is_not_heard() -> None:
     talk.line.received(event(talk, 1, session=earlier), talk.now)
     forged = frame.from_bytes(recorded[:-1])
     assert forged is not None
-    talk.line.received(frame.to_bytes(replace(forged, session=current)), talk.now)
+    talk.line.received(frame.to_bytes(forged._replace(session=current)), talk.now)
     talk.run(0.01)
     assert talk.heard() == []
     assert talk.strange() == ["old session", "old session", "bad tag"]
@@ -252,7 +252,7 @@ def test_a_command_played_again_is_not_done_again() -> None:
     talk.send(messages.Report())
     talk.until(lambda: len(talk.answered()) == 2)
     assert device.responder.received(recorded, talk.now) is None
-    altered = replace(recorded, seq=9)
+    altered = recorded._replace(seq=9)
     assert device.responder.received(altered, talk.now) is None
     assert device.done == [messages.Dispense(1, 1, 5), messages.Report()]
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import random
+from collections import Counter
 from itertools import pairwise
 
 import pytest
 
-from drivers.wire import frame
+from drivers.wire import frame, messages
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.line import Line
 from drivers.wire.messages import Lock, SetLamp, ShowBalance, Wager
-from drivers.wire.station import MAX_TRIES, Station, Timing
+from drivers.wire.station import MAX_TRIES, Rest, Station, Timing
 from tests.drivers.wire.conversation import KEY, Conversation, Wire
 
 SEVEN = 7
@@ -184,3 +186,70 @@ def test_a_bus_gets_over_a_wire_that_loses_half() -> None:
         talk.send(Lock(), to=device.address, urgent=True)
     talk.until(lambda: all(talk.answered(device.address) for device in talk.devices))
     assert all(device.done == [Lock()] for device in talk.devices)
+
+
+@pytest.mark.parametrize("devices", [1, 3])
+def test_polls_that_say_nothing_can_be_left_out_by_whoever_knows_the_last(devices: int) -> None:
+    """One line is polled for a while, its twin is told where that ended: both go on alike."""
+    talk = Conversation(devices=devices, polled=True)
+    talk.until(lambda: talk.all_ready)
+    talk.run(0.3)
+    talk.until(lambda: talk.line._free_at() == 0.0)
+    twin = copy.deepcopy(talk.line)
+    last: dict[int, Rest] = {}
+    polls: Counter[int] = Counter()
+    received = talk.line.received
+
+    def noted(data: bytes, now: float) -> Rest | None:
+        rest = received(data, now)
+        assert rest is not None
+        last[rest.address] = rest
+        polls[rest.address] += 1
+        return rest
+
+    talk.line.received = noted  # type: ignore[method-assign]
+    talk.run(6.0)
+    talk.until(lambda: talk.line._free_at() == 0.0)
+    assert min(polls.values()) > 5
+    assert twin.resting([(rest, polls[address]) for address, rest in last.items()])
+    for _ in range(3 * devices):
+        at = talk.line.wakes_at()
+        assert at == twin.wakes_at()
+        assert talk.line.to_write(at) == twin.to_write(at) != []
+        talk.now = at + 0.1
+
+
+def test_polls_that_were_not_sent_are_not_left_out() -> None:
+    talk = Conversation(polled=True)
+    talk.until(lambda: talk.all_ready)
+    talk.until(lambda: talk.line._free_at() == 0.0)
+    rest = talk.stations[0].rest()
+    assert not talk.line.resting([(rest._replace(seq=rest.seq + 3), 2)])
+    assert not talk.line.resting([(rest._replace(address=9, seq=rest.seq + 2), 2)])
+    assert talk.line.resting([(rest._replace(seq=rest.seq + 2), 2)])
+
+
+def test_an_answer_is_quiet_only_if_nothing_follows_from_it() -> None:
+    talk = Conversation(polled=True)
+    talk.until(lambda: talk.all_ready)
+    answers: list[Rest | None] = []
+    received = talk.line.received
+
+    def noted(data: bytes, now: float) -> Rest | None:
+        answers.append(received(data, now))
+        return answers[-1]
+
+    talk.line.received = noted  # type: ignore[method-assign]
+    talk.run(1.0)
+    assert answers[0] is None, "the first poll of a session says something: what felt has"
+    assert all(answers[1:])
+    answers.clear()
+    talk.devices[0].responder.tell(messages.Door(True))
+    talk.until(lambda: bool(talk.heard()))
+    assert answers[-1] is None, "an event"
+    talk.run(0.01)
+    assert answers[-1] is None, "it was acknowledged with this poll"
+    answers.clear()
+    talk.send(messages.Lock())
+    talk.until(lambda: bool(talk.answered()))
+    assert answers[-1] is None, "the answer to a command"

@@ -126,7 +126,7 @@ async def test_the_broker_keeps_what_felt_has_not_dealt_with(broker: Mosquitto) 
         await felt.meets()
         received = felt.station.received
 
-        def fails(packet: object, now: float) -> None:
+        def fails(packet: object, now: float) -> bool:
             raise ZeroDivisionError
 
         felt.station.received = fails  # type: ignore[method-assign]

@@ -22,7 +22,7 @@ from drivers.wire.messages import Door, Lock
 from drivers.wire.ports import PortSettings
 from drivers.wire.responder import Responder
 from drivers.wire.serial import READ_BYTES, SerialPort
-from drivers.wire.station import Answered, Heard, Identified, Lost, Notice, NotSent, Station
+from drivers.wire.station import Answered, Heard, Identified, Lost, Notice, NotSent, Rest, Station
 from simulators import virtual_time
 from tests.drivers.wire.plugs import Plug, device_at, plugged_in, until
 
@@ -50,12 +50,16 @@ class Tapped:
 
     records: list[tuple[str, bytes]] = field(default_factory=list)
     ports: list[str] = field(default_factory=list)
+    rests: list[Rest] = field(default_factory=list)
 
     def received(self, data: bytes, now: float) -> None:
         self.records.append(("in", data))
 
     def sent(self, data: bytes, now: float) -> None:
         self.records.append(("out", data))
+
+    def quiet(self, rest: Rest) -> None:
+        self.rests.append(rest)
 
     def port(self, what: str, now: float) -> None:
         self.ports.append(what)
