@@ -10,6 +10,7 @@ import base64
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import inf
 
 import msgspec
 
@@ -47,7 +48,12 @@ class _Read:
         self._stretch = (first, last)
 
     def __iter__(self) -> Iterator[Entry]:
-        return self._reader.entries(*self._stretch)
+        first, last = self._stretch
+        # The table may be at play: what came since is read too.
+        while first <= min(self._reader.head.seq, last or inf):
+            for entry in self._reader.entries(first, last):
+                yield entry
+                first = entry.seq + 1
 
 
 def of_journal(reader: Reader, library: Library, after: int, last: int | None = None) -> Past:

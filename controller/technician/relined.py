@@ -8,7 +8,7 @@ from math import inf
 
 from controller.technician.logs import Logged
 from drivers.contract import Health
-from drivers.wire import describe
+from drivers.wire import cobs, describe, frame
 from drivers.wire.capture import QUIET_S
 from drivers.wire.devicelog import Bytes, Quiet, Remark
 from drivers.wire.frame import Kind, from_bytes
@@ -24,6 +24,8 @@ MAX_HELD = 4096
 #: Records that are looked at, at the most, to say what felt did next.
 MAX_AHEAD = 1000
 _HELLO = bytes([Kind.HELLO])
+#: Of a packet, what stands before its tag and its check.
+UNTAGGED = -(frame.TAG_BYTES + frame.CHECK_BYTES)
 
 
 class Unlike(Exception):
@@ -263,13 +265,10 @@ class Relined:
     def _spoken(self, recorded: bytes, now: float) -> list[bytes]:
         """What the line says now, if it is to greet with the greeting that was recorded."""
         greeted = self._greeted(recorded)
-        frames: list[bytes] = []
-        for _ in range(2):
-            at = self.line.wakes_at()
-            frames = self.line.to_write(at if now < at <= now + ROUNDED_S else now)
-            if frames or at > now + ROUNDED_S:
-                break
-            # The first time it may only have given up what was not answered.
+        frames = self.line.to_write(now)
+        if not frames and (at := self.line.wakes_at()) <= now + ROUNDED_S:
+            # It may only have given up what was not answered; or a time was rounded.
+            frames = self.line.to_write(max(at, now))
         for one in greeted:
             one.greeting = None
         return frames
@@ -291,8 +290,10 @@ class Relined:
     def _alike(self, recorded: bytes, replayed: bytes) -> bool:
         if recorded == replayed or not self._trusts:
             return recorded == replayed
-        one, other = from_bytes(recorded[:-1]), from_bytes(replayed[:-1])
-        return one is not None and other is not None and one[:-2] == other[:-2]
+        one, other = cobs.decode(recorded[:-1]), cobs.decode(replayed[:-1])
+        if one is None or other is None or one[:1] == _HELLO or frame.check(one):
+            return False
+        return one[:UNTAGGED] == other[:UNTAGGED]
 
 
 def describe_station(one: Correspondent) -> str:
@@ -300,8 +301,8 @@ def describe_station(one: Correspondent) -> str:
     return f"{one.address} {one.stage}{seq}"
 
 
-def said(frame: bytes) -> str:
+def said(coded: bytes) -> str:
     """A frame in words and bytes."""
-    packet = from_bytes(frame[:-1])
+    packet = from_bytes(coded[:-1])
     words = describe.packet(packet) if packet is not None else "no frame"
-    return f"{words}  ({frame.hex()})"
+    return f"{words}  ({coded.hex()})"

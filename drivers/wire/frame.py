@@ -25,6 +25,7 @@ _HEAD = struct.Struct(">BBBI")
 _CHECK = struct.Struct(">H")
 _DEADLINE = struct.Struct(">II")
 TAG_BYTES = 8
+CHECK_BYTES = _CHECK.size
 #: What is left for a payload when a whole frame is a single COBS block.
 MAX_PAYLOAD = 200
 MAX_BODY = _HEAD.size + MAX_PAYLOAD + TAG_BYTES

@@ -121,17 +121,19 @@ class Line:
     def to_write(self, now: float) -> list[bytes]:
         """The frames that go out now."""
         frames = []
-        while self.wakes_at() <= now and (packet := self._next_packet(now)):
+        while self._free_at() <= now and (packet := self._next_packet(now)):
             frames.append(frame.to_bytes(packet))
-        self.counts.frames_out += len(frames)
-        self.counts.bytes_out += sum(map(len, frames))
+        if frames:
+            self.counts.frames_out += len(frames)
+            self.counts.bytes_out += sum(map(len, frames))
         return frames
 
     def _next_packet(self, now: float) -> Packet | None:
-        turns = self._turns
-        if self.is_bus:
-            turns = sorted(turns, key=lambda station: station.urgency(now), reverse=True)
-        for station in turns:
+        # Asked for every byte that comes in, and most often nobody wants anything.
+        turns = [(wants, one) for one in self._turns if (wants := one.urgency(now))]
+        if self.is_bus and len(turns) > 1:
+            turns.sort(key=_by_urgency, reverse=True)
+        for _, station in turns:
             if packet := station.next_packet(now):
                 self._turns.remove(station)
                 self._turns.append(station)
@@ -156,3 +158,7 @@ class Line:
         self._turns = list(self._stations.values())
         for station in self._stations.values():
             station.lose(now, why)
+
+
+def _by_urgency(turn: tuple[int, Station]) -> int:
+    return turn[0]
