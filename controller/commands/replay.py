@@ -14,6 +14,9 @@ from controller.journal.errors import JournalError
 from controller.journal.reader import Reader
 from controller.library import Library
 from controller.rules.faults import Refused, listed
+from controller.table.events import Event
+from controller.table.machine import Step
+from controller.table.state import Table
 from controller.technician import cut, logs, past, span, telling
 from controller.technician.logs import Damages, Logged, Run
 from controller.technician.past import Past
@@ -37,6 +40,7 @@ def run(given: argparse.Namespace) -> int:
             library,
             secrets=given.secrets,
             watch=watch.watch if watch.is_needed else None,
+            taken=watch.taken if given.step else None,
             late_s=0.0 if given.exact else LATE_S,
         )
         began = time.perf_counter()
@@ -97,6 +101,8 @@ class _Watch:
         self._began: tuple[float, int] | None = None
         self._colours = sys.stdout.isatty()
         self._ask: Callable[[], str] = sys.stdin.readline
+        #: The stretch has begun.
+        self._in_it = False
         #: Nobody looks, and it goes to the end.
         self.is_needed = bool(
             given.step or given.break_on or given.show or self._speed or stretch.until_us
@@ -111,11 +117,25 @@ class _Watch:
         if self._speed:
             self._wait(logged)
         said = telling.line(logged, colours=self._colours)
-        stops = given.step or (given.break_on and given.break_on in said)
-        if (stops or given.show or self._speed) and not given.json:
+        stops = given.break_on and given.break_on in said
+        if (stops or given.step or given.show or self._speed) and not given.json:
             sys.stdout.write(said + "\n")
             sys.stdout.flush()
-        if stops and self._ask().strip() in ("q", "quit"):
+        self._in_it = True
+        if stops:
+            self._pause()
+
+    def taken(self, before: Table, event: Event, done: Step) -> None:
+        """``--step``: one event at a time, with the bytes that led to it above it."""
+        if not self._in_it:
+            return
+        for text in telling.event(before, event, done):
+            sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+        self._pause()
+
+    def _pause(self) -> None:
+        if self._ask().strip() in ("q", "quit"):
             raise _Enough
 
     def _wait(self, logged: Logged) -> None:

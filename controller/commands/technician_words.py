@@ -52,7 +52,7 @@ def add(commands: Any) -> None:
     replay.add_argument("--secrets", metavar="DIR", type=Path, help="keys: tags are checked too")
     replay.add_argument("--exact", action="store_true", help="felt may not have been late at all")
     replay.add_argument("--speed", metavar="real|N", default="max", help="as fast as it was, or N")
-    replay.add_argument("--step", action="store_true", help="wait for Enter at each record")
+    replay.add_argument("--step", action="store_true", help="wait for Enter after each event")
     replay.add_argument("--break-on", metavar="TEXT", help="wait at records that have it")
     replay.add_argument("--show", action="store_true", help="print each record")
     replay.add_argument("--json", action="store_true", help="print JSON")

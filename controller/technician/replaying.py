@@ -157,14 +157,20 @@ class Replayer:
         *,
         secrets: Path | None = None,
         watch: Callable[[Logged], None] | None = None,
+        taken: Callable[[Table, Event, Step], None] | None = None,
         late_s: float = LATE_S,
     ) -> None:
-        """``late_s``: how late felt may have been; not at all in a log from virtual time."""
+        """``late_s``: how late felt may have been; not at all in a log from virtual time.
+
+        ``watch`` is told of every record before it happens, ``taken`` of every event: how the table
+        stood before it, and what came of it.
+        """
         self._late_s = max(late_s, ROUNDED_S)
         self.outcome = Outcome()
         self._run = run
         self._past = past
         self._watch = watch
+        self._taken_told = taken
         self._secrets = secrets
         self._terms = recorded_terms(past.data, library)
         self._context: deque[Logged] = deque(maxlen=CONTEXT)
@@ -426,6 +432,8 @@ class Replayer:
             future = await self._taken(recorded)
             done = step(self._terms, self._recorder.table, recorded)
             self._compare_decision(entry.seq, recorded, done)
+            if self._taken_told is not None:
+                self._taken_told(self._recorder.table, recorded, done)
             self._recorder.table = done.table
             self.outcome.events += 1
             self._supervisor.carry_out(done.commands)

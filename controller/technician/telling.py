@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+import msgspec
+
+from controller.table.events import Event
+from controller.table.machine import Step
+from controller.table.state import Table
 from controller.technician.logs import Logged
 from controller.technician.replaying import Difference
 from drivers.wire.devicelog import Bytes, Clock, Damage, Quiet, escaped
@@ -20,6 +26,10 @@ _COLOURS = {
     "note": BOLD,
     "table": BOLD,
 }
+
+
+#: Of one value, in characters: a whole seat or a long list is for `--json` and `felt recall`.
+MAX_SAID = 240
 
 
 def line(logged: Logged, *, colours: bool = False, raw: bool = False) -> str:
@@ -60,3 +70,35 @@ def difference(found: Difference, *, colours: bool = False) -> Iterator[str]:
         yield f"    {line(one, colours=colours)}"
     yield f"  recorded: {found.recorded}"
     yield f"  replayed: {found.replayed}"
+
+
+def event(before: Table, taken: Event, done: Step) -> Iterator[str]:
+    """What the table made of an event: itself before and after where it changed, and its orders."""
+    yield f"  event    {_short(msgspec.json.encode(taken).decode())}"
+    one, other = (msgspec.to_builtins(table) for table in (before, done.table))
+    for name in one:
+        # Counters that every event moves say nothing.
+        if one[name] != other[name] and name not in ("at", "taken", "seen", "ids"):
+            yield from _changed(name, one[name], other[name])
+    if done.refused:
+        yield f"  refused  {done.refused}"
+    for command in done.commands:
+        yield f"  orders   {_short(msgspec.json.encode(command).decode())}"
+
+
+def _changed(name: str, before: object, after: object) -> Iterator[str]:
+    """Of lists and objects, only the parts that are another."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in sorted(before.keys() | after.keys(), key=str):
+            if before.get(key) != after.get(key):
+                yield from _changed(f"{name}.{key}", before.get(key), after.get(key))
+    elif isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after):
+        for place, (one, other) in enumerate(zip(before, after, strict=True), 1):
+            if one != other:
+                yield from _changed(f"{name}.{place}", one, other)
+    else:
+        yield f"  table    {name}: {_short(json.dumps(before))} > {_short(json.dumps(after))}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_SAID else f"{text[:MAX_SAID]}..."

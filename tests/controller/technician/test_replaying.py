@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -187,3 +188,19 @@ def test_a_log_is_read_as_it_is_needed(tmp_path: Path) -> None:
     Replayer(found.run, found.past, LIBRARY, late_s=0, watch=watch).run()
     assert seen[0] > 400
     assert most[0] < 200
+
+
+def test_one_event_at_a_time_with_what_came_of_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered = iter(["\n", "\n", "q\n"])
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(entered)))
+    found = cut.read(GOLDEN)
+    place = next(one.seq for one in found.past.entries if b"lock_out_pressed" in one.body)
+    assert main(["replay", str(GOLDEN), "--exact", "--step", "--from", f"entry:{place}"]) == 0
+    out = capsys.readouterr().out
+    assert "pressed button='lock_out'" in out
+    assert '"kind":"lock_out_pressed"' in out
+    assert 'table    phase: "betting" > "locked"' in out
+    assert 'orders   {"kind":"lock"' in out
+    assert out.count("\n  event ") == 3
