@@ -12,11 +12,13 @@ import binascii
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
 from controller.table.commands import Command
 from controller.table.events import DeviceFaulted, Event
+from drivers import memory
 from drivers.contract import Driver, Health, Moment, Status, Told
 from drivers.wire import handshake, messages
 from drivers.wire.handshake import PROTOCOL, Identity
@@ -148,6 +150,30 @@ class Attachment:
         if not self.driver.settings.firmware:
             return "degraded", "no firmware is on its list", "list the digest that was approved"
         return "ready", "", ""
+
+    # --- For a replay ---------------------------------------------------------
+
+    def memory(self) -> dict[str, Any]:
+        """What it and its driver remember, besides the station; or ``memory.Unmemorable``."""
+        return {
+            "faults": self._faults,
+            "told": self._told,
+            "kept": self._kept,
+            "away": self._away,
+            "driver": memory.of(self.driver),
+        }
+
+    def recall(self, remembered: dict[str, Any]) -> None:
+        """Go on from there; ``memory.Unmemorable`` if it is no memory of a device."""
+        try:
+            self._faults = {str(key): str(value) for key, value in remembered["faults"].items()}
+            self._told = int(remembered["told"])
+            kept, (why, next_step) = remembered["kept"], remembered["away"]
+            self._kept = None if kept is None else (int(kept[0]), int(kept[1]))
+            self._away = (str(why), str(next_step))
+            memory.give(self.driver, remembered["driver"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise memory.Unmemorable(f"{self.name}: {error!r}") from None
 
     # --- To the device --------------------------------------------------------
 

@@ -140,20 +140,18 @@ def _stats(given: argparse.Namespace) -> int:
 
 
 def _cut(given: argparse.Namespace) -> int:
-    with opened(given.logs, given.journal, given.run, Library(*given.folder)) as (
-        found,
-        before,
-        damage,
-    ):
+    with opened(given.logs, given.journal, given.run, Library(*given.folder)) as found:
+        run = found.run
         stretch = (
-            span.of_round(found, given.round)
+            span.of_round(run, given.round)
             if given.round is not None
-            else span.of_words(found, given.from_, given.until)
+            else span.of_words(run, given.from_, given.until)
         )
-        count = cut.write(given.out, found, before, stretch, table=given.table)
-    for one in damage.said():
+        start, before = found.beginning(stretch.from_us)
+        count = cut.write(given.out, run, before, stretch, table=given.table, start=start)
+    for one in found.damage.said():
         sys.stderr.write(f"felt log: {one}\n")
-    _said(f"{given.out}: {stretch} of {found.table}, {count} records of {len(found.wires)} wires")
+    _said(f"{given.out}: {stretch} of {run.table}, {count} records of {len(run.wires)} wires")
     _said(f"felt replay {given.out}")
     return 0
 

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from controller.journal.errors import JournalError
@@ -17,10 +18,11 @@ from controller.rules.faults import Refused, listed
 from controller.table.events import Event
 from controller.table.machine import Step
 from controller.table.state import Table
-from controller.technician import cut, logs, past, span, telling
+from controller.technician import cut, logs, past, span, starts, telling
 from controller.technician.logs import Damages, Logged, Run
 from controller.technician.past import Past
 from controller.technician.replaying import LATE_S, Outcome, Replayer
+from controller.technician.starts import Start
 
 DIFFERENT = 1
 
@@ -31,17 +33,19 @@ class _Enough(Exception):
 
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
-    with opened(given.logs, given.journal, given.run, library) as (found, before, damage):
-        stretch = span.of_words(found, given.from_, given.until)
+    with opened(given.logs, given.journal, given.run, library) as found:
+        stretch = span.of_words(found.run, given.from_, given.until)
+        start, before = found.beginning(stretch.from_us)
         watch = _Watch(given, stretch)
         replayer = Replayer(
-            found,
+            found.run,
             before,
             library,
             secrets=given.secrets,
             watch=watch.watch if watch.is_needed else None,
             taken=watch.taken if given.step else None,
             late_s=0.0 if given.exact else LATE_S,
+            start=start,
         )
         began = time.perf_counter()
         try:
@@ -49,7 +53,7 @@ def run(given: argparse.Namespace) -> int:
         except _Enough:
             outcome = replayer.outcome
         seconds = time.perf_counter() - began
-    for one in damage.said():
+    for one in found.damage.said():
         sys.stderr.write(f"felt replay: {one}\n")
     if given.json:
         sys.stdout.write(json.dumps(facts(outcome)) + "\n")
@@ -58,20 +62,35 @@ def run(given: argparse.Namespace) -> int:
     return 0 if outcome.identical else DIFFERENT
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What is to be replayed, and where that can begin."""
+
+    run: Run
+    damage: Damages
+    beginning: Callable[[int | None], tuple[Start | None, Past]]
+
+
 @contextmanager
 def opened(
     paths: list[Path], journal: Path | None, run_id: str | None, library: Library
-) -> Iterator[tuple[Run, Past, Damages]]:
-    """What is to be replayed: a cut, or logs with the journal beside them."""
+) -> Iterator[Opened]:
+    """A cut, or logs with the journal beside them."""
     if len(paths) == 1 and cut.is_cut(paths[0]):
         found = cut.read(paths[0])
-        yield found.run, found.past, found.damage
+        yield Opened(found.run, found.damage, lambda _: (found.start, found.past))
         return
     read = logs.read(paths)
-    chosen = one_run(read.runs, run_id)
+    run = one_run(read.runs, run_id)
+
+    def beginning(by_us: int | None) -> tuple[Start | None, Past]:
+        start = starts.latest(run, by_us)
+        after = run.after_entry if start is None else start.entry
+        return start, past.of_journal(reader, library, after)
+
     try:
-        with Reader.look(journal or _beside(paths[0]), chosen.table) as reader:
-            yield chosen, past.of_journal(reader, library, chosen.after_entry), read.damage
+        with Reader.look(journal or _beside(paths[0]), run.table) as reader:
+            yield Opened(run, read.damage, beginning)
     except JournalError as error:
         raise Refused("--journal", str(error)) from None
 

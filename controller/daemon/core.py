@@ -67,6 +67,7 @@ class Core:
         self._decided = decided
         self._queue: deque[_Waiting | _Ping | _Beside] = deque()
         self._more = asyncio.Event()
+        self._busy = False
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="felt-journal")
         #: Why it stopped, once it has.
         self.failure: JournalError | None = None
@@ -74,6 +75,11 @@ class Core:
         self.taken = 0
         #: Is told how many seconds each event took, for the metrics.
         self.took: Callable[[float], None] = lambda _seconds: None
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing waits, and nothing is being written: all that was decided has been acted on."""
+        return not self._queue and not self._busy
 
     @property
     def waiting(self) -> int:
@@ -112,7 +118,9 @@ class Core:
         while True:
             while not self._queue:
                 self._more.clear()
+                self._busy = False
                 await self._more.wait()
+            self._busy = True
             waiting = self._queue.popleft()
             if isinstance(waiting, _Ping):
                 await loop.run_in_executor(self._thread, lambda: None)

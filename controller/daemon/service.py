@@ -21,6 +21,7 @@ from controller.daemon.duty import Duty
 from controller.daemon.sealing import Sealer
 from controller.daemon.supervisor import Supervisor
 from controller.daemon.timers import Timers
+from controller.daemon.waypoints import Waypoints
 from controller.journal.journal import Journal
 from controller.journal.patrol import Patrol
 from controller.library import Library
@@ -73,6 +74,7 @@ class Service:
         #: The device logs, by wire.
         self.captures: dict[str, Capture] = {}
         self.blackbox = BlackBox(self.captures, self.core.keep)
+        self.waypoints = Waypoints(self.supervisor, self.core, self.journal, clock, self.captures)
         #: Names this start of felt, in the logs and in what devices are told.
         self.run_id = str(clock.wall_ms())
         self._before = self.recorder.table
@@ -96,6 +98,7 @@ class Service:
                     ("core", self.core.run),
                     ("clock", self._watch_clock),
                     ("patrol", self._patrol),
+                    ("waypoints", self.waypoints.run),
                 ]
                 tasks = [
                     group.create_task(work(), name=f"felt {name}")

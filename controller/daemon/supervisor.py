@@ -69,6 +69,14 @@ class Supervisor:
     def wire(self, name: str) -> Wire:
         return self._wires[name]
 
+    def on_wire(self, name: str) -> list[Attachment]:
+        return self._on_wire[name]
+
+    @property
+    def is_settled(self) -> bool:
+        """Nobody is being missed, or must still say how it stands."""
+        return not self._missing and not self._to_say
+
     def start(self, core: Core) -> None:
         """The core runs: from now on devices are missed."""
         self._core = core

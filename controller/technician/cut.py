@@ -1,12 +1,12 @@
 """A cut: one file with all that is needed to replay a stretch of play elsewhere.
 
     manifest.json    what it is of, by whom it was made, and why if that was said
-    logs/WIRE.log    each wire, from the start of felt to the end of the stretch
-    journal.jsonl    how the table stood at that start, and every entry since
+    logs/WIRE.log    each wire, from a place where all is known to the end of the stretch
+    journal.jsonl    how the table stood at that place, and every entry since
     table.toml       the table file, if it was given
 
-It begins where felt began, and not at the stretch itself: only there is it known how everything
-stood.
+It begins at the last place before the stretch where it is known how everything stood: see
+``starts``.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from typing import Any
 
 from controller import __version__
 from controller.rules.faults import Refused
-from controller.technician import logs, past
+from controller.technician import logs, past, starts
 from controller.technician.logs import Damages, Run, Wire
 from controller.technician.past import Past
 from controller.technician.span import Span
+from controller.technician.starts import Start
 from drivers.wire import devicelog
 from drivers.wire.devicelog import Bytes, Clock, Quiet, Remark
 
@@ -47,6 +48,8 @@ class Cut:
     past: Past
     #: What could not be read; grows while it is.
     damage: Damages
+    #: Where it begins; none if that is where felt did.
+    start: Start | None
     #: Where it is unpacked, as long as anybody has it.
     folder: _Folder
 
@@ -59,8 +62,19 @@ class _Folder:
         self._gone = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
-def write(file: Path, run: Run, given: Past, span: Span, *, table: Path | None = None) -> int:
-    """Write a cut; how many records are in it."""
+def write(
+    file: Path,
+    run: Run,
+    given: Past,
+    span: Span,
+    *,
+    table: Path | None = None,
+    start: Start | None = None,
+) -> int:
+    """Write a cut; how many records are in it.
+
+    ``start`` is where it begins, if that is not where felt did; ``given`` is from there on.
+    """
     last = span.last_entry(run)
     part = replace(
         given, entries=(one for one in given.entries if last is None or one.seq <= last + 1)
@@ -77,7 +91,7 @@ def write(file: Path, run: Run, given: Past, span: Span, *, table: Path | None =
     try:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, wire in run.wires.items():
-                lines = _put(packed, f"logs/{name}.log", _log(wire, span.until_us))
+                lines = _put(packed, f"logs/{name}.log", _log(wire, span.until_us, start))
                 manifest["wires"][name] = lines - 1
             manifest["entries"] = _put(packed, "journal.jsonl", past.to_text(part)) - 1
             if table is not None:
@@ -99,11 +113,11 @@ def _put(packed: zipfile.ZipFile, name: str, pieces: Iterable[bytes]) -> int:
     return count
 
 
-def _log(wire: Wire, until_us: int | None) -> Iterator[bytes]:
+def _log(wire: Wire, until_us: int | None, start: Start | None) -> Iterator[bytes]:
     """One section: the parts of a run follow each other without a break."""
     yield devicelog.header_line(wire.header).encode()
     start_us, _ = wire.first_us
-    for one in wire.records():
+    for one in starts.beginning(wire, start):
         if until_us is not None and one.at_us > until_us:
             break
         if not isinstance(one.record, devicelog.Damage):
@@ -134,7 +148,8 @@ def read(path: Path) -> Cut:
     part = past.of_text((folder.path / "journal.jsonl").read_bytes(), named)
     if len(found.runs) != 1:
         raise Refused(str(path), f"has logs of {len(found.runs)} runs", "cut it again")
-    return Cut(manifest, found.runs[0], part, found.damage, folder)
+    start = starts.of_entry(found.runs[0], part.after)
+    return Cut(manifest, found.runs[0], part, found.damage, start, folder)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def promote(file: Path, name: str, because: str, into: Path, library: Library) -
         raise Refused("--because", "says nothing", "what is this case for?")
     found = cut.read(file)
     for late_s in (0.0, LATE_S):
-        outcome = Replayer(found.run, found.past, library, late_s=late_s).run()
+        outcome = Replayer(found.run, found.past, library, late_s=late_s, start=found.start).run()
         if outcome.identical:
             break
     else:
@@ -85,7 +85,8 @@ def wrong(folder: Path, library: Library) -> list[str]:
     if not said["because"]:
         return [f"{expected} does not say what the case is for"]
     found = cut.read(file)
-    outcome = Replayer(found.run, found.past, library, late_s=float(said["late_s"])).run()
+    late_s = float(said["late_s"])
+    outcome = Replayer(found.run, found.past, library, late_s=late_s, start=found.start).run()
     if outcome.difference is not None:
         difference = outcome.difference
         return [

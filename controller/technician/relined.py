@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from math import inf
+from typing import Any
 
 from controller.technician.logs import Logged
 from drivers.contract import Health
@@ -153,6 +154,18 @@ class Relined:
 
     async def run(self) -> None:
         raise RuntimeError("a recorded wire is not run")
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Begin in the middle of a log, with what felt knew there."""
+        if not isinstance(self.line, Line):
+            raise ValueError(f"{self.name} is no line of felt's own")
+        absent = memory["absent"]
+        self.is_open = absent is None
+        if absent is None:
+            self._trouble = None
+        else:
+            self._trouble = Health("absent", float(absent["since"]), str(absent["reason"]))
+        self.line.recall(memory["line"])
 
     # --- What happens -----------------------------------------------------------
 

@@ -18,6 +18,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 from typing import Any, cast
@@ -41,11 +42,14 @@ from controller.table.events import Event
 from controller.table.machine import Step, step
 from controller.table.state import Table
 from controller.table.terms import Terms
+from controller.technician import starts
 from controller.technician.logs import Logged, Run
 from controller.technician.past import Past
 from controller.technician.relined import ROUNDED_S, Relined, Unlike
 from controller.technician.rewired import Rewiring, replayable
+from controller.technician.starts import Start
 from controller.technician.stepped import SteppedLoop
+from drivers.memory import Unmemorable
 from drivers.wire import describe
 from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 from drivers.wire.devicelog import Clock as ClockSet
@@ -159,11 +163,13 @@ class Replayer:
         watch: Callable[[Logged], None] | None = None,
         taken: Callable[[Table, Event, Step], None] | None = None,
         late_s: float = LATE_S,
+        start: Start | None = None,
     ) -> None:
         """``late_s``: how late felt may have been; not at all in a log from virtual time.
 
         ``watch`` is told of every record before it happens, ``taken`` of every event: how the table
-        stood before it, and what came of it.
+        stood before it, and what came of it. ``start`` is where it begins, if that is not where
+        felt did; ``past`` is from there on.
         """
         self._late_s = max(late_s, ROUNDED_S)
         self.outcome = Outcome()
@@ -171,6 +177,7 @@ class Replayer:
         self._past = past
         self._watch = watch
         self._taken_told = taken
+        self._start = start
         self._secrets = secrets
         self._terms = recorded_terms(past.data, library)
         self._context: deque[Logged] = deque(maxlen=CONTEXT)
@@ -189,7 +196,11 @@ class Replayer:
     # --- Putting it together ----------------------------------------------------
 
     def _attach(self) -> None:
-        wires = {name: wire for name, wire in self._run.wires.items() if replayable(wire)}
+        wires = {
+            name: wire
+            for name, wire in self._run.wires.items()
+            if replayable(wire) and (self._start is None or name in self._start.wires)
+        }
         for name in sorted(self._run.wires.keys() - wires.keys()):
             self.outcome.remarks.append(
                 f"{name}: not replayed, what its devices said is taken from the journal"
@@ -201,13 +212,12 @@ class Replayer:
         for name, wire in wires.items():
             line, attachments = rewiring.line(name)
             self._supervisor.attach(name, attachments)
-            relined = Relined(
-                name, line, wire.records(), self._loop.time, trusts=self._secrets is None
-            )
+            records = starts.beginning(wire, self._start)
+            relined = Relined(name, line, records, self._loop.time, trusts=self._secrets is None)
             self._recent[name] = deque(maxlen=CONTEXT)
             self._supervisor.carry(name, relined)
             self._lines[name] = relined
-            if wire.begins_late:
+            if wire.begins_late and self._start is None:
                 self.outcome.remarks.append(f"{name}: its log begins late, the first part is gone")
 
     def _configuration(self, wires: Mapping[str, dict[str, Any]]) -> Configuration:
@@ -287,12 +297,36 @@ class Replayer:
             raise Refused("logs", "there is no record that can be replayed", "name other logs")
         # The run is named by the time on the wall when it began.
         started_us = int(self._run.id) * 1000 - (first.utc_us - first.at_us)
+        if self._start is not None:
+            self._recall(self._start)
+            return
         self._loop.move_to(max(min(started_us, first.at_us), first.at_us - 10_000_000, 0) / 1e6)
         self._wall = first.utc_us / 1e6
         self._supervisor.start(cast(Core, self._core))
         owed = [one for one in self._past.owed if not isinstance(one, Dispense)]
         self._supervisor.carry_out(owed)
         for line in self._lines.values():
+            line.look(self._loop.time())
+
+    def _recall(self, start: Start) -> None:
+        """Begin in the middle, with what felt knew there."""
+        at = datetime.fromtimestamp(start.utc_us / 1e6, UTC)
+        said = f"begins at entry {start.entry}, {at:%Y-%m-%d %H:%M:%S} UTC"
+        self.outcome.remarks.append(said)
+        self._loop.move_to(start.at_us / 1e6)
+        self._wall = start.utc_us / 1e6
+        try:
+            for name, line in self._lines.items():
+                memory = start.wires[name]
+                line.recall(memory)
+                for device, remembered in memory["devices"].items():
+                    self._supervisor.attachments[device].recall(remembered)
+        except (Unmemorable, KeyError, TypeError, ValueError, AttributeError) as error:
+            problem = f"what it says at entry {start.entry} can't be used: {error}"
+            raise Refused("log", problem, "replay it with the felt that wrote it") from None
+        self._supervisor.start(cast(Core, self._core))
+        for line in self._lines.values():
+            self._supervisor.turned(line.name)
             line.look(self._loop.time())
 
     def _in_order(self) -> Iterator[tuple[Logged, list[Relined]]]:

@@ -13,7 +13,7 @@ from controller.table.machine import Step
 from controller.table.state import Table
 from controller.technician.logs import Logged
 from controller.technician.replaying import Difference
-from drivers.wire.devicelog import Bytes, Clock, Damage, Quiet, escaped
+from drivers.wire.devicelog import Bytes, Clock, Damage, Quiet, Remark, escaped
 
 BOLD, DIM, RED, GREEN, YELLOW, BLUE, PLAIN = (f"\x1b[{n}m" for n in (1, 2, 31, 32, 33, 34, 0))
 _COLOURS = {
@@ -59,6 +59,9 @@ def _said(logged: Logged, *, raw: bool) -> tuple[str, str]:
             return "quiet", f"{said}, answered within {slowest:.1f} ms"
         case Damage(what=what):
             return "?", f"can't be read: {what}"
+        case Remark(word="state", text=text) if not raw:
+            entry = " ".join(text.split(" ", 2)[:2])
+            return "state", f"{entry}: all that felt knew; a replay can begin here"
         case remark:
             return remark.word, escaped(remark.text)
 

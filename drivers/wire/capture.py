@@ -188,6 +188,10 @@ class Capture:
             self._settle()
         self._mark = _Kept(tick(now), "table", b"", text)
 
+    def state(self, text: str, now: float) -> None:
+        """All that felt knows of this wire: from here a replay can begin."""
+        self._keep(_Kept(tick(now), "state", b"", text))
+
     def note(self, text: str, now: float) -> None:
         """For the technician: what was done at the device, in words."""
         if not text:
@@ -229,7 +233,8 @@ class Capture:
         self._put(one)
 
     def _put(self, one: _Kept) -> None:
-        self._flight[one.word if one.word in _WAYS else "remark"].append(one)
+        if one.word != "state":
+            self._flight[one.word if one.word in _WAYS else "remark"].append(one)
         waiting_bytes = self._bytes_kept - self._bytes_written
         if len(self._waiting) >= MAX_WAITING or waiting_bytes >= MAX_WAITING_BYTES:
             self._gap += 1

@@ -29,7 +29,7 @@ MAX_LINE = 64 * 1024
 MAX_FACTS = 1000
 
 Direction = Literal["in", "out"]
-Word = Literal["port", "device", "table", "note", "gap"]
+Word = Literal["port", "device", "table", "state", "note", "gap"]
 
 # Whoever writes a time gives it in seconds by a clock that never steps; in a file they are
 # microseconds since the section began.
@@ -59,7 +59,7 @@ class Bytes(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """The port opened or was lost, who a device is, where the table is, a note, a gap."""
+    """The port opened or was lost, who a device is, where table and wire are, a note, a gap."""
 
     at_us: int
     word: Word
@@ -357,7 +357,7 @@ def _record(line: str) -> Bytes | Remark | Clock | Quiet:
     match found[3]:
         case "in" | "out" as direction:
             return _bytes(at_us, direction, rest)
-        case "port" | "device" | "table" | "note" | "gap" as word if rest:
+        case "port" | "device" | "table" | "state" | "note" | "gap" as word if rest:
             return Remark(at_us, word, unescaped(rest))
         case "clock" if _UTC.fullmatch(rest):
             return Clock(at_us, int(rest))
@@ -365,7 +365,7 @@ def _record(line: str) -> Bytes | Remark | Clock | Quiet:
             return _quiet(at_us, rest)
         case "clock":
             raise _Damaged("a clock without its time")
-        case "port" | "device" | "table" | "note" | "gap" as word:
+        case "port" | "device" | "table" | "state" | "note" | "gap" as word:
             raise _Damaged(f"a {word} that says nothing")
         case word:
             raise _Damaged(f"{word!r} is no kind of record")

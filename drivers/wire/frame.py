@@ -141,8 +141,13 @@ class Splitter:
         #: In the middle of something longer than a frame: all of it up to the next zero is garbage.
         self._overlong = False
 
+    @property
+    def is_empty(self) -> bool:
+        """Nothing of a frame is held that is not whole yet."""
+        return not self._held and not self._overlong
+
     def feed(self, data: bytes) -> Iterator[Packet | Garbage]:
-        if not self._held and not self._overlong and data.find(b"\0") == len(data) - 1 > 0:
+        if self.is_empty and data.find(b"\0") == len(data) - 1 > 0:
             # One frame, whole: as most come.
             yield from_bytes(data[:-1]) or Garbage(data[:-1])
             return

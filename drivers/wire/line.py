@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from drivers.wire import frame, messages
 from drivers.wire.frame import Garbage, Packet, Splitter
 from drivers.wire.handshake import Identity
 from drivers.wire.station import Notice, Rest, Stage, Station
+
+
+class Unmemorable(Exception):
+    """What is known of it can't be written down."""
 
 
 class Correspondent(Protocol):
@@ -117,6 +121,29 @@ class Line:
             self._turns.append(station)
             self._speaking = station
         return True
+
+    def memory(self) -> dict[str, Any] | None:
+        """All that is needed to go on from here; none while more than a poll is on its way."""
+        each = {str(one.address): one.memory() for one in self._turns}
+        if None in each.values() or not self._splitter.is_empty:
+            return None
+        speaking = self._speaking.address if self._speaking is not None else None
+        return {"stations": each, "turns": [one.address for one in self._turns],
+                "speaking": speaking}  # fmt: skip
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Go on from there. Raises ``ValueError`` if it is no memory of this line."""
+        try:
+            turns = [self._stations[address] for address in memory["turns"]]
+            if len(turns) != len(self._stations):
+                raise ValueError("no memory of this line: it has other devices")
+            for one in turns:
+                one.recall(memory["stations"][str(one.address)])
+            self._turns = turns
+            speaking = memory["speaking"]
+            self._speaking = None if speaking is None else self._stations[speaking]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"no memory of this line: {error!r}") from None
 
     def to_write(self, now: float) -> list[bytes]:
         """The frames that go out now."""

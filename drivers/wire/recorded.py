@@ -54,3 +54,6 @@ class RecordedStation(Station):
         if self.trusts:
             return _Trusting(b"", b"")
         return super()._agreed(identity, written, proof)
+
+    def _agreed_before(self, identity: Identity) -> SessionKeys:
+        return _Trusting(b"", b"") if self.trusts else super()._agreed_before(identity)

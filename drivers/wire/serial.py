@@ -20,7 +20,7 @@ from math import inf
 from typing import Any, Literal, Protocol
 
 from drivers.wire import ports
-from drivers.wire.line import Spoken
+from drivers.wire.line import Line, Spoken, Unmemorable
 from drivers.wire.ports import NotOpened, PortSettings, PortTrouble
 from drivers.wire.station import Rest
 from drivers.wire.ticks import tick
@@ -111,6 +111,24 @@ class SerialPort:
         """The line has something new to say: at once, as far as it is its turn."""
         if self._running is not None:
             self._guarded(self._speak)
+
+    def memory(self) -> dict[str, Any] | None:
+        """Where it stands, for a replay; none while anything but a poll is on its way.
+
+        ``Unmemorable`` if it is not felt's own protocol that is spoken.
+        """
+        running = self._running
+        if not isinstance(self.line, Line):
+            raise Unmemorable(self.settings.path)
+        if running is None:
+            return None
+        if self.state.status != "open":
+            reason = self.state.trouble.reason if self.state.trouble is not None else ""
+            absent = {"reason": reason, "since": self.state.since}
+        else:
+            absent = None
+        line = self.line.memory()
+        return None if running.outgoing or line is None else {"absent": absent, "line": line}
 
     # --- Opening and losing ---------------------------------------------------
 

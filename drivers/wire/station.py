@@ -12,7 +12,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import msgspec
 
 from drivers.wire import handshake, messages
 from drivers.wire.frame import MAX_FRAME, Deadline, Kind, Packet
@@ -167,6 +169,32 @@ class _Waiting:
     urgent: bool
     #: Given to the wire at least once, in the boot with this number.
     sent_in_boot: int | None = None
+
+
+#: What a station remembers that can be written down as it is.
+_REMEMBERED = (
+    "stage",
+    "heard_at",
+    "retries",
+    "_session",
+    "_seq",
+    "_tries",
+    "_sent_at",
+    "_last_answered",
+    "_due",
+    "_answer_by",
+    "_greeted",
+    "_answer",
+    "_hello_at",
+    "_hello_wait",
+    "_poll_at",
+    "_poll_wait",
+    "_polled_with",
+    "_polls_the_same",
+    "_boot",
+    "_last_event",
+    "_acknowledged",
+)
 
 
 class Station:
@@ -397,6 +425,44 @@ class Station:
         self._last_answered = (rest.seq, rest.sent_at)
         self._tries = 1
         return True
+
+    def memory(self) -> dict[str, Any] | None:
+        """All that it would need to go on from here; none while anything but a poll is on its way.
+
+        There is no key in it.
+        """
+        if self.wants_to_say or self._notices or self._commanding or self._early:
+            return None
+        if self.stage == "identified" or self._last_event not in (None, self._acknowledged):
+            return None
+        # A hello that is out may be answered whether anybody knows of it or not.
+        out = self._out if self._out is not None and self._out.kind is Kind.POLL else None
+        return {
+            "identity": msgspec.to_builtins(self.identity),
+            "nonce": self._our_nonce.hex(),
+            "poll": None if out is None else out.payload.hex(),
+            **{name: getattr(self, name) for name in _REMEMBERED},
+        }
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Go on from there. Raises ``ValueError`` if it is no memory of a station."""
+        try:
+            for name in _REMEMBERED:
+                setattr(self, name, memory[name])
+            self._last_answered = (int(memory["_last_answered"][0]), memory["_last_answered"][1])
+            self._our_nonce = bytes.fromhex(memory["nonce"])
+            self.identity = msgspec.convert(memory["identity"], Identity | None)
+            if self.identity is not None and self.stage == "ready":
+                self._keys = self._agreed_before(self.identity)
+            if memory["poll"] is not None:
+                payload = bytes.fromhex(memory["poll"])
+                poll = Packet(Kind.POLL, self.address, self._session, self._seq, payload)
+                self._out = self._signed(poll)
+        except (KeyError, TypeError, IndexError, msgspec.ValidationError) as error:
+            raise ValueError(f"no memory of a station: {error!r}") from None
+
+    def _agreed_before(self, identity: Identity) -> SessionKeys:
+        return SessionKeys.agreed(self._key, self._our_nonce, identity.nonce)
 
     def _strange(self, what: StrangeThing) -> None:
         if sum(isinstance(notice, Strange) for notice in self._notices) < MAX_STRANGE:
