@@ -1,4 +1,4 @@
-"""``felt watch``: every event of a running table as it happens."""
+"""``felt watch``: every event of a running table as it happens, and how its devices stand."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ def run(given: argparse.Namespace) -> int:
         begun = client.ask("watch")
         if not given.json:
             sys.stdout.write(f"after entry {begun['seq']}, in phase {begun['phase']}\n")
+            for device, status in begun["devices"].items():
+                sys.stdout.write(f"{device} is {status}\n")
             sys.stdout.flush()
         for change in client.changes():
             sys.stdout.write((json.dumps(change) if given.json else line(change)) + "\n")
@@ -25,9 +27,10 @@ def run(given: argparse.Namespace) -> int:
 
 def line(change: dict[str, Any]) -> str:
     at = datetime.datetime.fromtimestamp(change["at"] / 1000).astimezone()
-    said = f"{at:%H:%M:%S} {change['seq']} {change['event']} > {change['phase']}"
-    if change.get("missed"):
-        said = f"({change['missed']} missed)\n{said}"
+    missed = f"({change['missed']} missed)\n" if change.get("missed") else ""
+    if "device" in change:
+        return f"{missed}{at:%H:%M:%S} {standing(change)}"
+    said = f"{missed}{at:%H:%M:%S} {change['seq']} {change['event']} > {change['phase']}"
     if change["refused"]:
         return f"{said}  REFUSED: {change['refused']}"
     for hold in change["holds"][:1]:
@@ -35,4 +38,13 @@ def line(change: dict[str, Any]) -> str:
         said += f"  HOLD {hold['where']}: {hold['cause']}{more}"
     for prompt in change["prompts"][:1]:
         said += f"  {prompt['who']}: {prompt['text']}"
+    return said
+
+
+def standing(change: dict[str, Any]) -> str:
+    said = f"{change['device']} is {change['status']}"
+    if change["reason"]:
+        said += f": {change['reason']}"
+    if change["next_step"]:
+        said += f"  ({change['next_step']})"
     return said

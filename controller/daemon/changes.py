@@ -1,4 +1,7 @@
-"""Whoever watches the table is told of every event, without ever keeping the table waiting."""
+"""Whoever watches the table is told of every event, and of every device that comes, goes or fails.
+
+The table is never kept waiting for it.
+"""
 
 from __future__ import annotations
 
@@ -52,9 +55,12 @@ class Changes:
     def told(self, event: Event, taken: Taken) -> None:
         if not self._watchers:
             return
-        change = changed(self._terms, event, taken)
-        for watcher in self._watchers:
-            watcher.put(change)
+        self._put(changed(self._terms, event, taken))
+
+    def device_is(self, at: int, device: str, status: str, reason: str, next_step: str) -> None:
+        """How a device stands is no event: most of it concerns nobody who plays."""
+        standing = {"device": device, "status": status, "reason": reason, "next_step": next_step}
+        self._put({"at": at, **standing})
 
     def watch(self) -> Watcher:
         if len(self._watchers) >= MAX_WATCHERS:
@@ -65,6 +71,10 @@ class Changes:
 
     def leave(self, watcher: Watcher) -> None:
         self._watchers.discard(watcher)
+
+    def _put(self, change: dict[str, Any]) -> None:
+        for watcher in self._watchers:
+            watcher.put(change)
 
 
 def changed(terms: Terms, event: Event, taken: Taken) -> dict[str, Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from controller.daemon.access import Access
 from controller.daemon.actions import Actions
 from controller.daemon.acts import Acts
 from controller.daemon.appearing import Appearing
 from controller.daemon.changes import Changes
+from controller.daemon.clock import Clock
 from controller.daemon.control import Control
 from controller.daemon.metrics import Metrics
 from controller.daemon.questions import Questions
@@ -59,6 +61,7 @@ class Desk:
         )
         appearing = Appearing(service.core, service.clock, service.said)
         service.listen(self.changes.told)
+        service.said = self._told_to_watchers(service.said, service.clock)
         service.listen(self.metrics.told)
         service.core.took = self.metrics.journal.add
         service.also("control socket", self.control.run)
@@ -68,3 +71,13 @@ class Desk:
         if given.metrics_port:
             scrape = Scrape(given.metrics_port, self.metrics.text, service.said)
             service.also("metrics over HTTP", scrape.run)
+
+    def _told_to_watchers(self, said: Callable[..., None], clock: Clock) -> Callable[..., None]:
+        """What the log is told of how a device stands, whoever watches is told as well."""
+
+        def told(what: str, **facts: Any) -> None:
+            said(what, **facts)
+            if what == "device is":
+                self.changes.device_is(clock.wall_ms(), **facts)
+
+        return told

@@ -138,7 +138,13 @@ class Questions:
 
     async def _watching(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         """Where it begins. The changes themselves are for whoever can send them on."""
-        return {"seq": self._service.journal.head.seq, "phase": self._service.recorder.table.phase}
+        return {
+            "seq": self._service.journal.head.seq,
+            "phase": self._service.recorder.table.phase,
+            "devices": {
+                name: one.status for name, one in self._service.supervisor.health().items()
+            },
+        }
 
     # --- The service ------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +63,52 @@ async def test_absent_devices_are_a_state_with_a_reason_and_an_age(tmp_path: Pat
     await telling
     logged = "".join(one.read_text() for one in configuration.logs.iterdir())
     assert "technician-1: cable is on its way" in logged
+
+
+async def test_whoever_watches_sees_a_device_come_fail_and_go(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    library = Library()
+    configuration = read(file, library)
+    for name in (*configuration.devices, secrets.FACES):
+        secrets.make_key(configuration.secrets, name)
+    log = Log(lambda _event, _facts: None)
+    service = assembled(configuration, library, said=log.said)
+    Desk(service, library, log.first_causes)
+    ready = asyncio.Event()
+    running = asyncio.create_task(service.run(ready.set))
+    await ready.wait()
+    felt = (sys.executable, "-m", "controller")
+    watch = await asyncio.create_subprocess_exec(
+        *felt, "watch", "--table", str(file), stdout=asyncio.subprocess.PIPE
+    )
+    shuffler = await asyncio.create_subprocess_exec(
+        *felt, "simulate", "shuffler", "--bus", "--port", str(tmp_path / "no-such-port"),
+        "--key-file", str(configuration.secrets / "shuffler.key"),
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    assert watch.stdout is not None
+    assert shuffler.stdin is not None
+
+    async def seen(*words: str) -> str:
+        assert watch.stdout is not None
+        while line := (await watch.stdout.readline()).decode():
+            if all(word in line for word in words):
+                return line
+        raise AssertionError(f"felt watch ended without {words}")
+
+    try:
+        # The other two of the bus do not answer; how that is told is the same for all.
+        await seen("shuffler is degraded: no firmware is on its list", "(list the digest")
+        shuffler.stdin.write(b'{"fail": "jam"}\n')
+        await shuffler.stdin.drain()
+        await seen("shuffler is faulted: jam", "(put it right at the device")
+        shuffler.terminate()
+        await shuffler.wait()
+        await seen("shuffler is absent: ", "no-such-port")
+    finally:
+        for process in (watch, shuffler):
+            if process.returncode is None:
+                process.terminate()
+            await process.wait()
+        service.stop()
+        await running
