@@ -18,6 +18,11 @@ HOST = "127.0.0.1"
 #: By this name amqtt knows where a connection came in.
 LISTENER = "default"
 MAX_CONNECTIONS = 100
+#: The longest packet of MQTT that is taken, without the five bytes in front of it. What devices say
+#: is 4096 bytes and a topic; felt's list of all topics that it listens to may be longer.
+MAX_PACKET = 32 * 1024
+#: A packet begins with a byte for its kind and up to four for its length.
+LONGEST_FRONT = 5
 #: How long it may take to end: then what is left of it is left.
 ENDS_WITHIN_S = 5.0
 #: Its warnings are about single clients, and each says little: no more than so many are passed on.
@@ -89,7 +94,7 @@ class EmbeddedBroker:
         task.add_done_callback(self._clients.discard)
         try:
             await self._broker.external_connected(
-                self._adapters.StreamReaderAdapter(reader),
+                _Bounded(reader, self._log.on_warning),
                 self._adapters.StreamWriterAdapter(writer),
                 LISTENER,
             )
@@ -100,6 +105,40 @@ class EmbeddedBroker:
             self._log.on_warning(f"a connection ended in {error!r}")
         finally:
             writer.transport.abort()
+
+
+class _Bounded:
+    """What amqtt reads from, packet by packet: as it is, it would take 256 MB if somebody says so.
+
+    The length in front of a packet tells, so no more than that is read of one that is too long.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, on_warning: Callable[[str], None]) -> None:
+        self._reader = reader
+        self._on_warning = on_warning
+        self._packet = bytearray()
+
+    async def read(self, n: int = -1) -> bytes:
+        """Less than ``n`` bytes only where a packet ends before it should."""
+        if not self._packet:
+            await self._next()
+        data = bytes(self._packet[:n] if n >= 0 else self._packet)
+        del self._packet[: len(data)]
+        return data
+
+    def feed_eof(self) -> None:
+        self._reader.feed_eof()
+
+    async def _next(self) -> None:
+        front = bytearray(await self._reader.readexactly(2))
+        while front[-1] & 0x80 and len(front) < LONGEST_FRONT:
+            front += await self._reader.readexactly(1)
+        length = sum((byte & 0x7F) << 7 * place for place, byte in enumerate(front[1:]))
+        if front[-1] & 0x80 or length > MAX_PACKET:
+            self._on_warning(f"a packet of more than {MAX_PACKET} bytes: its sender is hung up on")
+            # To amqtt the sender has gone: it does what it does then, and closes.
+            raise ConnectionResetError
+        self._packet = front + await self._reader.readexactly(length)
 
 
 class _Log(logging.Handler):

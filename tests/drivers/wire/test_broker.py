@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from drivers.wire import messages
-from drivers.wire.broker import EmbeddedBroker
+from drivers.wire.broker import MAX_PACKET, EmbeddedBroker
 from drivers.wire.broker_client import Account
 from drivers.wire.station import Answered
 from tests.drivers.wire.over_mqtt import Device, Felt, running, until, wagers
@@ -134,3 +134,70 @@ def test_nobody_pays_for_it_who_does_not_start_it() -> None:
     code = "import sys, drivers.wire.broker; print('amqtt' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert ran.stdout.strip() == "False"
+
+
+def _string(text: str) -> bytes:
+    return len(text).to_bytes(2, "big") + text.encode()
+
+
+def _packet(first: int, body: bytes) -> bytes:
+    length, front = len(body), bytearray([first])
+    while True:
+        length, low = divmod(length, 128)
+        front.append(low | (0x80 if length else 0))
+        if not length:
+            return bytes(front) + body
+
+
+def _publish(topic: str, payload: bytes) -> bytes:
+    return _packet(0x30, _string(topic) + payload)
+
+
+def _connect(name: str) -> bytes:
+    """CONNECT of MQTT 3.1.1 with a clean session, as whoever it is."""
+    return _packet(0x10, _string("MQTT") + bytes([4, 2, 0, 60]) + _string(name))
+
+
+async def _hung_up_on(reader: asyncio.StreamReader) -> None:
+    # Long before the broker would miss a sign of life, which is after a minute.
+    async with asyncio.timeout(30):
+        with contextlib.suppress(ConnectionError):
+            await reader.read()
+
+
+async def test_a_packet_that_is_too_long_is_not_taken_and_harms_nobody_else() -> None:
+    warnings: list[str] = []
+    broker = EmbeddedBroker(on_warning=warnings.append)
+    account = await broker.start()
+    felt, device = Felt(account), Device(account)
+    async with running(felt.wire, device.end):
+        await felt.meets()
+        reader, writer = await asyncio.open_connection(account.host, account.port)
+        writer.write(_connect("somebody"))
+        assert (await reader.readexactly(4))[0] == 0x20
+        # The longest that is taken: the connection goes on.
+        writer.write(_publish("some/topic", bytes(MAX_PACKET - len(_string("some/topic")))))
+        writer.write(_packet(0xC0, b""))
+        # amqtt tells newcomers what is retained, so this need not come first.
+        await reader.readuntil(bytes([0xD0, 0]))
+        assert warnings == []
+        # One more, and only its beginning is sent: nobody waits for the rest.
+        too_long = _publish("some/topic", bytes(MAX_PACKET + 1 - len(_string("some/topic"))))
+        writer.write(too_long[:5])
+        await _hung_up_on(reader)
+        writer.close()
+        assert [one for one in warnings if f"more than {MAX_PACKET} bytes" in one] == warnings[:1]
+        device.tell(*wagers([1]))
+        await until(lambda: felt.events() == wagers([1]))
+    await broker.stop()
+
+
+@pytest.mark.parametrize("front", ["10ffffff7f", "30ffffff7f", "10ffffffff", "30ffffffffff"])
+async def test_a_length_of_megabytes_is_hung_up_on_at_once(embedded: Account, front: str) -> None:
+    reader, writer = await asyncio.open_connection(embedded.host, embedded.port)
+    if front.startswith("30"):
+        writer.write(_connect("somebody"))
+        await reader.readexactly(4)
+    writer.write(bytes.fromhex(front))
+    await _hung_up_on(reader)
+    writer.close()
