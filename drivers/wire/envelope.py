@@ -26,7 +26,7 @@ Reading never raises: what is not a packet is none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, Union
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union
 
 import msgspec
 from msgspec import Meta
@@ -34,7 +34,15 @@ from msgspec import Meta
 from drivers.wire import fields, frame, handshake, messages
 from drivers.wire.fields import U8, U32, Text
 from drivers.wire.frame import Deadline, Kind, Packet
-from drivers.wire.handshake import DeviceKind, Hello, Identity, Outcome, Result, Short
+from drivers.wire.handshake import (
+    Capabilities,
+    DeviceKind,
+    Hello,
+    Identity,
+    Outcome,
+    Result,
+    Short,
+)
 
 #: Every device has a topic of its own, so an address says nothing. It still is under the tag.
 ADDRESS = 1
@@ -131,7 +139,6 @@ class _Command(_Tagged, frozen=True, tag="command", kw_only=True):
         )
 
     def packet(self) -> Packet:
-
         deadline = Deadline(self.after, self.deadline_ms)
         return super().packet()._replace(deadline=deadline)
 
@@ -173,7 +180,7 @@ class _Proven(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     serial_number: Short
     firmware: Hex32
     boot: U32
-    capabilities: Annotated[str, Meta(max_length=48)]
+    capabilities: Capabilities
     nonce: Hex16
     proof: Hex16
 
@@ -199,7 +206,10 @@ class _Identity(_Envelope, frozen=True, tag="identity"):
             proof = bytes.fromhex(said.pop("proof"))
             said["firmware"] = bytes.fromhex(self.identity.firmware)
             said["nonce"] = bytes.fromhex(self.identity.nonce)
-            payload = fields.write(Identity(**said), _IDENTITY) + proof
+            identity = Identity(**said)
+            written = fields.write(identity, _IDENTITY)
+            read = handshake.identity_from_bytes(written + proof)
+            payload = _whole(identity, written, read and read[0]) + proof
         return Packet(self.of, ADDRESS, self.session, 0, payload)
 
 
@@ -222,7 +232,9 @@ class _Result(_Tagged, frozen=True, tag="result", kw_only=True):
         )
 
     def written(self) -> bytes:
-        return handshake.result_to_bytes(Result(self.id, self.outcome, self.detail))
+        result = Result(self.id, self.outcome, self.detail)
+        written = handshake.result_to_bytes(result)
+        return _whole(result, written, handshake.result_from_bytes(written))
 
 
 class _Idle(_Tagged, frozen=True, tag="idle", kw_only=True):
@@ -263,7 +275,17 @@ def _own(part: T | None) -> T:
 def _written(message: messages.Message | None, unknown: str) -> bytes:
     if (message is None) != bool(unknown):
         raise ValueError("a message or a payload, and not both")
-    return messages.to_bytes(message) if message else bytes.fromhex(unknown)
+    if message is None:
+        return bytes.fromhex(unknown)
+    written = messages.to_bytes(message)
+    return _whole(message, written, messages.from_bytes(written))
+
+
+def _whole(said: object, written: bytes, read: object) -> bytes:
+    """What is too long is cut as it is written. Nobody signed that: it is not what was said."""
+    if said != read:
+        raise ValueError("a text has more bytes than it may have")
+    return written
 
 
 _ENVELOPES: dict[Kind, type[_Envelope]] = {
@@ -273,6 +295,32 @@ _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[_Envelope] = msgspec.json.Decoder(
     Union[tuple(_ENVELOPES.values())]  # noqa: UP007
 )
+
+
+class _Unread(msgspec.Struct, frozen=True, tag_field="kind", tag="event"):
+    """An event around something that is not in the catalogue."""
+
+    session: U8
+    seq: U32
+    tag: Hex8
+    message: dict[str, Any]
+
+
+_UNREAD = msgspec.json.Decoder(_Unread)
+
+
+def is_unreadable_event(data: bytes) -> bool:
+    """Whether this, which is no packet, would be an event if its message were in the catalogue.
+
+    Its tag is made over bytes that only who knows the message can write, so it can't be checked.
+    """
+    if len(data) > MAX_JSON:
+        return False
+    try:
+        _UNREAD.decode(data)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def to_json(packet: Packet) -> bytes:

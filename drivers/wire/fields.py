@@ -18,6 +18,12 @@ MAX_LIST = 32
 MAX_LONGS = 16
 
 
+def text_of(most: int, least: int | None = None) -> Meta:
+    """How long a text may be. What counts are its bytes, which a schema for JSON can only say."""
+    said = f"At most {most} bytes of UTF-8."
+    return Meta(min_length=least, max_length=most, extra_json_schema={"description": said})
+
+
 class Written(NamedTuple):
     """How a type is written, by the name that docs/protocol.md uses."""
 
@@ -31,7 +37,7 @@ U32 = Annotated[int, Meta(ge=0, le=0xFFFF_FFFF), Written("u32")]
 U64 = Annotated[int, Meta(ge=0, le=2**63 - 1), Written("u64")]
 Flag = Annotated[bool, Written("flag")]
 #: A length, then so many bytes of UTF-8.
-Text = Annotated[str, Meta(max_length=MAX_TEXT_BYTES), Written("text")]
+Text = Annotated[str, text_of(MAX_TEXT_BYTES), Written("text")]
 #: A length, then so many numbers of a byte.
 U8s = Annotated[tuple[U8, ...], Meta(max_length=MAX_LIST), Written("u8s")]
 #: A length, then so many numbers of four bytes.
@@ -101,8 +107,8 @@ def _field(name: str, hint: Any) -> Field:
         if isinstance(extra, Written):
             write_it, read_it = _CODECS[extra.name]
             if extra.name == "text":
-                write_it = _text_writer(limits)
-            if extra.name not in _BOUNDED_BY_THEIR_FORM:
+                write_it, read_it = _text_writer(limits), _text_reader(limits)
+            elif extra.name not in _BOUNDED_BY_THEIR_FORM:
                 read_it = _within(limits, read_it)
             return Field(name, extra.name, write_it, read_it)
     raise TypeError(f"{name} has no written form")
@@ -125,14 +131,10 @@ _BOUNDED_BY_THEIR_FORM = (
 def _within(limits: Meta, read_it: Read) -> Read:
     """What is written may say more than the field allows: a device is not trusted to keep to it."""
     least, most = limits.ge, limits.le
-    shortest, longest = limits.min_length or 0, limits.max_length
 
     def read_within(data: bytes, at: int) -> tuple[Any, int]:
         value, end = read_it(data, at)
-        if least is not None and most is not None:
-            if not least <= value <= most:
-                raise _Short
-        elif longest is not None and not shortest <= len(value) <= longest:
+        if least is not None and most is not None and not least <= value <= most:
             raise _Short
         return value, end
 
@@ -183,12 +185,20 @@ def _text_writer(limits: Meta) -> Write:
     return write_text
 
 
-def _read_text(data: bytes, at: int) -> tuple[Any, int]:
-    coded, end = _counted(data, at, MAX_TEXT_BYTES)
-    try:
-        return coded.decode(), end
-    except UnicodeDecodeError:
-        raise _Short from None
+def _text_reader(limits: Meta) -> Read:
+    shortest = limits.min_length or 0
+    longest = min(limits.max_length or MAX_TEXT_BYTES, MAX_TEXT_BYTES)
+
+    def read_text(data: bytes, at: int) -> tuple[Any, int]:
+        coded, end = _counted(data, at, longest)
+        if len(coded) < shortest:
+            raise _Short
+        try:
+            return coded.decode(), end
+        except UnicodeDecodeError:
+            raise _Short from None
+
+    return read_text
 
 
 def _write_bytes(value: bytes) -> bytes:
@@ -241,7 +251,7 @@ _CODECS: dict[str, tuple[Write, Read]] = {
     "u32": _number(">I"),
     "u64": _number(">Q"),
     "flag": (_write_flag, _read_flag),
-    "text": (_text_writer(Meta()), _read_text),
+    "text": (_text_writer(Meta()), _text_reader(Meta())),
     "u8s": (_write_bytes, _read_numbers),
     "u32s": (_write_longs, _read_longs),
     "covered": (

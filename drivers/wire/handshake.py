@@ -12,14 +12,14 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
 
 from drivers.wire import fields, keys
 from drivers.wire.fields import U8, U32, Bytes16, Bytes32, Text, Written
 
 PROTOCOL = 1
 
-Short = Annotated[str, Meta(min_length=1, max_length=24), Written("text")]
+Short = Annotated[str, fields.text_of(24, least=1), Written("text")]
+Capabilities = Annotated[str, fields.text_of(48), Written("text")]
 DeviceKind = Literal["shuffler", "shoe", "panel", "acceptor", "terminal", "sign"]
 Outcome = Literal["done", "accepted", "refused", "unknown"]
 
@@ -42,7 +42,7 @@ class Identity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     boot: U32
     #: Words for what it can do, with spaces between them: "counts", "reads"; and "kept:57" from a
     #: device that has kept events up to that number from before this conversation.
-    capabilities: Annotated[str, Meta(max_length=48), Written("text")]
+    capabilities: Capabilities
     nonce: Bytes16
 
 

@@ -150,6 +150,8 @@ class MqttWire(Participant):
         packet = envelope.from_json(payload)
         if packet is None or not packet.kind.from_device or PLACE[packet.kind] != what:
             self.counts.garbage += len(payload)
+            if what == PLACE[Kind.EVENT] and envelope.is_unreadable_event(payload):
+                device.station.unreadable()
         elif packet.kind is not Kind.IDENTITY and device.station.stage in ("silent", "refused"):
             self.counts.stale += 1
         else:

@@ -394,7 +394,15 @@ class Station:
             return quiet
         elif packet.kind is Kind.RESULT and self._commanding:
             self._result_received(packet, now)
+        else:
+            # An answer, but not to what was asked: nothing to a command, or a result to a poll.
+            self._strange("out of turn")
         return False
+
+    def unreadable(self) -> None:
+        """An event that nobody here can read, nor check its tag: so it is not acknowledged."""
+        if self.stage == "ready":
+            self._strange("unknown message")
 
     # --- For the log ----------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -120,6 +121,40 @@ def test_a_state_is_as_the_schema_says() -> None:
         check(json.loads(presence_to_json(Presence(state, 7, 1))))
     with pytest.raises(fastjsonschema.JsonSchemaException):
         check({"state": "asleep", "boot": 7, "connection": 1})
+
+
+def texts() -> Iterator[tuple[dict[str, Any], tuple[str, ...], int]]:
+    """Every text in an example: the packet, where in it, and how many bytes it may have."""
+    for packet in packets():
+        for part, name in (("", packet["kind"]), ("message", ""), ("identity", "proven_identity")):
+            said = packet.get(part) if part else packet
+            if said is None or (part and not isinstance(said, dict)):
+                continue
+            schema = SCHEMAS[name or said["message"]]
+            for key, of in schema["properties"].items():
+                coded = "pattern" in of or "contentEncoding" in of
+                if key in said and "maxLength" in of and not coded:
+                    found = re.fullmatch(r"At most (\d+) bytes of UTF-8\.", of["description"])
+                    assert found, (name, key)
+                    assert int(found[1]) == of["maxLength"]
+                    yield packet, (part, key) if part else (key,), of["maxLength"]
+
+
+def test_texts_are_counted_in_bytes_as_the_descriptions_say() -> None:
+    tried = 0
+    for packet, where, most in texts():
+        for text, fits in (("e" * most, True), ("é" * (most // 2), True), ("é" * most, False)):
+            changed: dict[str, Any] = copy.deepcopy(packet)
+            inner = changed
+            for part in where[:-1]:
+                inner = inner[part]
+            inner[where[-1]] = text
+            # A schema counts characters: it is never stricter than felt.
+            VALIDATORS[packet["kind"]](changed)
+            read = envelope.from_json(json.dumps(changed).encode())
+            assert (read is not None) == fits, (where, text)
+            tried += 1
+    assert tried > 30
 
 
 @pytest.mark.parametrize("packet", list(packets()), ids=lambda one: f"{one['kind']}")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.wire import frame, handshake, keys, messages
+from drivers.wire import fields, frame, handshake, keys, messages
 from drivers.wire.frame import MAX_PAYLOAD, Kind, Packet
 from drivers.wire.handshake import PROTOCOL, Hello, Identity, Result
 from drivers.wire.keys import SessionKeys
@@ -30,6 +30,22 @@ identities = st.builds(
     st.text(st.characters(codec="ascii"), max_size=48),
     st.binary(min_size=16, max_size=16),
 )
+
+
+@pytest.mark.parametrize(
+    ("field", "most"), [("model", 24), ("serial_number", 24), ("capabilities", 48)]
+)
+def test_a_text_is_counted_in_bytes(field: str, most: int) -> None:
+    """Of what a device writes too long, nothing is taken; what we write ourselves is cut."""
+    written = fields.write(
+        msgspec.structs.replace(IDENTITY, **{field: "e" * most}), fields.fields_of(Identity)
+    )
+    longer = written.replace(
+        bytes([most]) + b"e" * most, bytes([most + 2]) + "é".encode() * (most // 2 + 1)
+    )
+    assert longer != written
+    assert handshake.identity_from_bytes(written + bytes(16)) is not None
+    assert handshake.identity_from_bytes(longer + bytes(16)) is None
 
 
 @given(identities)

@@ -9,7 +9,8 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from drivers.wire import messages, mqtt
+from drivers.wire import envelope, messages, mqtt
+from drivers.wire.frame import Kind
 from drivers.wire.responder import TOO_LATE
 from drivers.wire.station import Answered, Station, Unclear
 from drivers.wire.topics import Presence, presence_from_json, presence_to_json
@@ -315,6 +316,46 @@ async def test_packets_at_the_wrong_topic_are_garbage(broker: Mosquitto) -> None
         await vandal.publish(f"{TOPIC}/ack", idle, qos=1)
         await until(lambda: "bad tag" in felt.strange())
         assert felt.losses() == []
+
+
+async def test_an_event_of_a_newer_device_is_acknowledged_if_its_tag_can_be_checked(
+    broker: Mosquitto,
+) -> None:
+    felt, device = Felt(broker.account()), Device(broker.account())
+    async with running(felt.wire, device.end), aiomqtt.Client("127.0.0.1", broker.port) as newer:
+        await felt.meets()
+        await newer.subscribe(f"{TOPIC}/cmd", qos=1)
+
+        def signed(seq: int) -> bytes:
+            # A code that is not in the catalogue.
+            return envelope.to_json(device.responder._signed(Kind.EVENT, seq, b"\xfe\x01"))
+
+        async def acknowledged() -> int:
+            while True:
+                _, payload = await next_publish(newer)
+                if (packet := json.loads(payload))["kind"] == "ack":
+                    return int(packet["seq"])
+
+        await newer.publish(f"{TOPIC}/event", signed(1), qos=1)
+        assert await acknowledged() == 1
+        # Spelled out, its bytes are known to the device alone. Anybody could have written this.
+        spelled = {**json.loads(signed(2)), "message": {"message": "tilted", "degrees": 3}}
+        del spelled["payload"]
+        await newer.publish(f"{TOPIC}/event", json.dumps(spelled), qos=1)
+        await until(lambda: felt.strange() == ["unknown message"] * 2)
+        # So it is taken as one that has not come, and acknowledged when it comes as bytes.
+        await newer.publish(f"{TOPIC}/event", signed(2), qos=1)
+        await newer.publish(f"{TOPIC}/event", signed(3), qos=1)
+        assert [await acknowledged(), await acknowledged()] == [2, 3]
+        assert felt.strange() == ["unknown message"] * 4
+        # What is known may come as bytes as well.
+        door = messages.to_bytes(messages.Door(True))
+        known = json.loads(envelope.to_json(device.responder._signed(Kind.EVENT, 4, door)))
+        as_bytes = {**known, "payload": door.hex()}
+        del as_bytes["message"]
+        await newer.publish(f"{TOPIC}/event", json.dumps(as_bytes), qos=1)
+        assert await acknowledged() == 4
+        assert felt.events() == [messages.Door(True)]
 
 
 # --- Flood --------------------------------------------------------------------

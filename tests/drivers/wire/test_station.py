@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from drivers.wire import messages
+from drivers.wire import handshake, messages
 from drivers.wire.frame import MAX_FRAME, Kind
-from drivers.wire.handshake import Outcome
+from drivers.wire.handshake import Outcome, Result
 from drivers.wire.messages import Dispense, Door, Lock, Report, SetLamp, ShowBalance, Wager
 from drivers.wire.station import (
     MAX_STRANGE,
@@ -299,6 +299,28 @@ def test_a_flood_of_events_is_one_event_and_a_remark() -> None:
     talk.run(0.01)
     assert talk.heard() == [Door(True)]
     assert talk.strange() == ["out of turn"] * MAX_STRANGE
+
+
+def test_an_answer_to_something_else_is_counted_and_the_request_goes_on() -> None:
+    talk = ready()
+    station, device = talk.stations[0], talk.devices[0].responder
+    talk.send(Lock())
+    command = station.next_packet(talk.now)
+    assert command is not None
+    assert command.kind is Kind.COMMAND
+    station.received(device._signed(Kind.IDLE, command.seq), talk.now)
+    talk.run(3)
+    assert talk.strange() == ["out of turn"]
+    assert talk.answered() == [1]
+    poll = None
+    while poll is None or poll.kind is not Kind.POLL:
+        talk.now += 0.1
+        poll = station.next_packet(talk.now)
+    result = handshake.result_to_bytes(Result(1, "done"))
+    station.received(device._signed(Kind.RESULT, poll.seq, result), talk.now)
+    talk.run(3)
+    assert talk.strange() == ["out of turn"] * 2
+    assert talk.all_ready
 
 
 def test_strange_things_are_not_hoarded() -> None:
