@@ -1,8 +1,8 @@
 """A simulated device: the other end of felt's own protocol, with consequences.
 
 What it is told has the effects that it would have at a table, each at its time. It is strict: what
-no controller in its senses would tell it is refused, and noted in ``errors``. The same seed and the
-same commands at the same times give the same device. No I/O and no clock: time comes in.
+no controller in its senses would tell it is not carried out, and noted in ``errors``. The same seed
+and the same commands at the same times give the same device. No I/O and no clock: time comes in.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ RESTING = (messages.Lock, messages.Stop, messages.Return)
 Answer = tuple[Outcome, str]
 DONE: Answer = ("done", "")
 ACCEPTED: Answer = ("accepted", "")
+#: Outcomes of what was carried out, or begun.
+DID = ("done", "accepted")
 
 
 class Device(ABC):
@@ -231,7 +233,7 @@ class Device(ABC):
 
     def _do(self, command: Command) -> Answer:
         answer = self._carried_out(command)
-        if answer[0] != "refused":
+        if answer[0] in DID:
             self.done.append(command)
         self.on_told(command, answer)
         return answer
@@ -250,8 +252,10 @@ class Device(ABC):
                 return DONE
         answer = self.obey(command) if self.kind in command.devices else None
         if answer is None:
-            answer = self.refuse(command, f"a {self.kind} can't")
-        if answer[0] != "refused" and not isinstance(command, RESTING):
+            why = f"a {self.kind} does not know it"
+            self.errors.append(f"{messages.name(command)}: {why}")
+            return "unknown", why
+        if answer[0] in DID and not isinstance(command, RESTING):
             self.is_safe = False
         return answer
 

@@ -47,8 +47,10 @@ def loaded(*, reads: bool = False) -> Shoe:
         (Shoe(TableTop()), messages.Shuffle("A")),
     ],
 )
-def test_what_is_for_another_device_is_refused_and_noted(device: Device, command: Command) -> None:
-    assert tell(device, command)[0] == "refused"
+def test_what_is_for_another_device_is_unknown_to_it_and_noted(
+    device: Device, command: Command
+) -> None:
+    assert tell(device, command)[0] == "unknown"
     assert len(device.errors) == 1
     assert not device.done
 
