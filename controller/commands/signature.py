@@ -58,6 +58,8 @@ def _show(said: dict[str, Any], *, as_json: bool) -> None:
         (name, part["digest"], f"{part['files']} files") for name, part in said["parts"].items()
     ]
     lines = [f"felt {said['felt']}, Python {said['python']}", *columns(rows)]
+    for name, part in said["parts"].items():
+        lines += [f"{name}: {file} is not made of its source" for file in part["foreign"]]
     lines.append(f"digest {said['digest']}")
     if "hmac" in said:
         lines.append(f"hmac   {said['hmac']}")

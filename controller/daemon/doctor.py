@@ -298,6 +298,10 @@ def _approved(configuration: Configuration, library: Library) -> Iterator[Findin
     except Refused as refused:
         yield Finding("fail", "approval", str(refused))
         return
+    if foreign := [file for part in found.values() for file in part.foreign]:
+        problem = f"{foreign[0]} is not made of its source, and is run in its place"
+        yield Finding("fail", "approval", problem, signature.FOREIGN)
+        return
     if listed := configuration.daemon.service.approved_program:
         approved["program"] = found["program"].digest if found["program"].digest in listed else ""
     if not approved:

@@ -138,6 +138,9 @@ class SelfCheck:
 
     def _compared(self, name: str, part: Part, approved: tuple[str, ...]) -> Checked:
         started = self._started.get(name)
+        if part.foreign:
+            problem = f"{part.foreign[0]} is not made of its source, and is run in its place"
+            return Checked(name, "failed", problem, signature.FOREIGN)
         if approved and part.digest not in approved:
             short = f"its digest {part.digest[:16]} is not the approved {approved[0][:16]}"
             step = f"put the approved {name} back, or have this one approved: felt signature"

@@ -3,6 +3,10 @@
 A lab or a regulator asks for it during a round, and compares. The same files always give the same
 digest, whichever folder they are in, and one changed byte gives another. Files are read from the
 disk each time: what the process has in memory was checked when it started.
+
+Whatever Python would run is in it: all files of a package's folders, whether the package lists them
+or not, and what would be imported in place of Python's own modules. Of compiled files, those are in
+it that came with felt, and those that were not made of their sources.
 """
 
 from __future__ import annotations
@@ -14,11 +18,13 @@ import json
 import os
 import platform
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from controller import __version__
+from controller.daemon import compiled
 from controller.daemon.secrets import file_of
 from controller.library import Library
 from controller.rules.faults import Refused
@@ -32,8 +38,10 @@ MAX_FILES = 20_000
 APPROVED = "approved.json"
 #: A package that holds drivers of a vendor says so under this name.
 DRIVERS = "felt.drivers"
-#: Where tools keep what they made of the files; the next start makes it anew.
-_MADE = {"__pycache__", ".mypy_cache", ".ruff_cache"}
+#: Where tools keep what they made of the files, and nobody runs it.
+_MADE = {".mypy_cache", ".ruff_cache"}
+#: What to do about a compiled file that was not made of its source.
+FOREIGN = "take the PC out of service, find out who wrote it, and install felt anew"
 _CHUNK = 1 << 20
 _KEY_BYTES = 16
 
@@ -41,6 +49,8 @@ _KEY_BYTES = 16
 class Part(NamedTuple):
     digest: str
     files: int
+    #: Compiled files that are run in place of sources of which they were not made.
+    foreign: tuple[str, ...] = ()
 
 
 def digest_of(file: Path) -> str:
@@ -56,14 +66,19 @@ def digest_of(file: Path) -> str:
 
 def tree(files: Iterable[tuple[str, Path]]) -> Part:
     """One digest over files and the names under which they belong there."""
+    given = set(files)
+    made = {file for _, file in given if file.suffix == compiled.SUFFIX}
+    signed, foreign = compiled.sorted_out(made)
+    unsigned = made.difference(signed)
     found = hashlib.sha256()
     count = 0
-    for name, file in sorted(files):
+    for name, file in sorted(one for one in given if one[1] not in unsigned):
         count += 1
         if count > MAX_FILES:
             raise Refused(str(file), f"there are more than {MAX_FILES} files")
         found.update(f"{digest_of(file)} {name}\n".encode())
-    return Part(found.hexdigest(), count)
+    planted = sorted(name for name, file in given if file in foreign)
+    return Part(found.hexdigest(), count, tuple(planted))
 
 
 # --- The parts ----------------------------------------------------------------
@@ -71,17 +86,32 @@ def tree(files: Iterable[tuple[str, Path]]) -> Part:
 
 def program(root: Path = ROOT) -> Part:
     """felt's own files, wherever they are installed."""
-    return tree((name, file) for own in OWN for name, file in _below(root / own, root))
+    folders = [root / own for own in OWN]
+    # Where this folder comes before Python's own, a module of the same name takes its place.
+    shadows = [one for one in root.iterdir() if one.name.split(".")[0] in sys.stdlib_module_names]
+    return tree(found for one in (*folders, *shadows) for found in _below(one, root))
 
 
 def packages() -> Part:
     """What felt runs on: the packages that it needs, and the drivers of vendors."""
     return tree(
         (f"{name}/{file}", place)
-        for name, found in _distributions().items()
-        for file in found.files or ()
-        if _belongs(file) and (place := Path(str(found.locate_file(file)))).is_file()
+        for name, distribution in _distributions().items()
+        for file, place in _installed(distribution)
     )
+
+
+def _installed(distribution: importlib.metadata.Distribution) -> Iterator[tuple[str, Path]]:
+    """What it lists, and what else is in its folders: Python asks nobody whether it is listed."""
+    root = Path(str(distribution.locate_file("")))
+    listed = [file for file in distribution.files or () if _belongs(file)]
+    for folder in sorted({file.parts[0] for file in listed if len(file.parts) > 1}):
+        yield from _below(root / folder, root)
+    for file in listed:
+        if len(file.parts) == 1:
+            place = root / file
+            made = (root / compiled.CACHE).glob(f"{file.stem}.*{compiled.SUFFIX}")
+            yield from ((one.relative_to(root).as_posix(), one) for one in (place, *made))
 
 
 def rulebooks(library: Library) -> Part:
@@ -100,8 +130,8 @@ def parts(library: Library, table: Path | None) -> dict[str, Part]:
 
 
 def _below(folder: Path, root: Path) -> Iterator[tuple[str, Path]]:
-    for file in folder.rglob("*"):
-        if file.is_file() and not _MADE & set(file.parts) and file.suffix != ".pyc":
+    for file in (folder, *folder.rglob("*")):
+        if file.is_file() and not _MADE & set(file.parts):
             yield file.relative_to(root).as_posix(), file
 
 
@@ -129,8 +159,8 @@ def _distributions() -> dict[str, importlib.metadata.Distribution]:
 def _belongs(file: PurePath) -> bool:
     """Not what an installer notes down for itself, which differs from one PC to the next."""
     return (
-        file.suffix != ".pyc"
-        and ".." not in file.parts
+        ".." not in file.parts
+        and file.parts[0] != compiled.CACHE
         and not file.parts[0].endswith(".dist-info")
     )
 
