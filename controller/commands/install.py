@@ -186,12 +186,8 @@ def _out_of_reach(configuration: Configuration) -> Iterator[str]:
 
 def _keys(layout: Layout, configuration: Configuration, folder: str) -> bool:
     """A key for each device that can prove itself, and the one for faces. True if any is new."""
-    wires = configuration.daemon.wires
-    proving = [
-        name for name, one in configuration.devices.items() if wires[one.wire].speaks == "felt"
-    ]
     made = False
-    for name in (*proving, secrets.FACES):
+    for name in (*configuration.proving, secrets.FACES):
         path = f"{folder}/{secrets.slug(name)}.key"
         if layout.has(path):
             continue

@@ -1,4 +1,4 @@
-"""``felt keys``: a key for each device of a table, and the one that faces are sealed with."""
+"""``felt keys``: a key for each device that can prove itself, and the one that seals faces."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ def run(given: argparse.Namespace) -> int:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise Refused(str(folder), f"can't be made: {error.strerror}") from None
-    names = (*configuration.devices, secrets.FACES)
+    names = (*configuration.proving, secrets.FACES)
     made = [name for name in names if secrets.make_key(folder, name)]
     for name in made:
         sys.stdout.write(f"made {folder}/{secrets.slug(name)}.key\n")
     sys.stdout.write(f"{len(made)} made, {len(names) - len(made)} were there\n")
+    if without := [name for name in configuration.devices if name not in configuration.proving]:
+        sys.stdout.write(f"without a key, as they can't prove who they are: {', '.join(without)}\n")
     return 0

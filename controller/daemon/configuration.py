@@ -127,6 +127,12 @@ class Configuration:
         return Path(given or f"/etc/felt/secrets/{self.terms.id}")
 
     @property
+    def proving(self) -> tuple[str, ...]:
+        """The devices that prove who they are, by a key: those off the shelf can't."""
+        wires = self.daemon.wires
+        return tuple(n for n, one in self.devices.items() if wires[one.wire].speaks == "felt")
+
+    @property
     def journal(self) -> Path:
         return self.state / "journal.db"
 

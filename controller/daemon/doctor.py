@@ -261,7 +261,7 @@ def _secrets(configuration: Configuration) -> Iterator[Finding]:
         yield Finding("fail", "secrets", f"others may look into {folder}", f"chmod 700 {folder}")
     else:
         yield Finding("ok", "secrets", f"{folder} is private")
-    for name in (*configuration.devices, secrets.FACES):
+    for name in (*configuration.proving, secrets.FACES):
         try:
             secrets.key(folder, name)
         except Refused as refused:

@@ -12,6 +12,7 @@ import pytest
 from controller.daemon import pins, secrets
 from controller.table import events
 from controller.table.people import Person
+from tests.controller.commands import wired
 from tests.controller.daemon.house import House, felt, table_file
 
 # --- status -------------------------------------------------------------------
@@ -153,6 +154,21 @@ async def test_keys_are_made_once(tmp_path: Path) -> None:
     assert "0 made, 4 were there" in (await felt("keys", folder, "--table", file)).out
     assert secrets.key(folder, "shoe") == before
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+async def test_devices_off_the_shelf_get_no_key_and_none_is_missed(tmp_path: Path) -> None:
+    service = f'secrets = "{tmp_path}/secrets"'
+    file = wired.table_file(tmp_path, service=service)
+    made = await felt("keys", tmp_path / "secrets", "--table", file)
+    assert made.code == 0
+    assert "who they are: panel\n" in made.out
+    kept = {one.name for one in (tmp_path / "secrets").iterdir()}
+    assert kept >= {"shoe.key", "shuffler.key", "acceptor-1.key", "faces.key"}
+    assert "panel.key" not in kept
+    shown = await felt("doctor", "--table", file)
+    assert "secrets is private" in shown.out
+    assert "panel.key" not in shown.out
+    assert "is missing" not in shown.out
 
 
 async def test_a_pin_is_set_for_people_of_the_table(tmp_path: Path) -> None:
