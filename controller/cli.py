@@ -15,6 +15,7 @@ from pathlib import Path
 
 from controller import __version__
 from controller.commands import bench_words, technician_words, words
+from controller.commands.arguments import takes_rulebooks
 from controller.rules.faults import Refused
 
 BAD_INPUT = 2
@@ -139,16 +140,7 @@ def parser() -> argparse.ArgumentParser:
     bench_words.add(commands)
     technician_words.add(commands)
 
-    for command in (settle, show, rulebooks, check, odds, play, recall, install, run, demo):
-        command.add_argument(
-            "--rulebooks",
-            dest="folder",
-            metavar="DIR",
-            type=Path,
-            action="append",
-            default=argparse.SUPPRESS,
-            help="a folder with rulebooks of your own (repeatable)",
-        )
+    takes_rulebooks(settle, show, rulebooks, check, odds, play, recall, install, run, demo)
     return felt
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
+
+from controller.commands.arguments import takes_rulebooks
 
 
 def add(commands: Any) -> None:
@@ -76,13 +77,4 @@ def add(commands: Any) -> None:
     for one in (cut, replay):
         one.add_argument("--journal", metavar="J.db", type=Path, help="beside the logs' folder")
         one.add_argument("--run", metavar="ID", help="this start of felt (the last one)")
-    for one in (cut, promote, replay, bundle):
-        one.add_argument(
-            "--rulebooks",
-            dest="folder",
-            metavar="DIR",
-            type=Path,
-            action="append",
-            default=argparse.SUPPRESS,
-            help="a folder with rulebooks of your own (repeatable)",
-        )
+    takes_rulebooks(cut, promote, replay, bundle)

@@ -5,9 +5,10 @@ Apart from the rest of the command line, because all of them find their table in
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
+
+from controller.commands.arguments import takes_rulebooks
 
 
 def add(commands: Any) -> None:
@@ -76,13 +77,4 @@ def add(commands: Any) -> None:
         command.add_argument("--table", metavar="TABLE.toml", type=Path, required=True)
     for command in (status, act, watch, doctor, signature):
         command.add_argument("--table", metavar="TABLE.toml", type=Path)
-    for command in (doctor, signature, keys, pin):
-        command.add_argument(
-            "--rulebooks",
-            dest="folder",
-            metavar="DIR",
-            type=Path,
-            action="append",
-            default=argparse.SUPPRESS,
-            help="a folder with rulebooks of your own (repeatable)",
-        )
+    takes_rulebooks(doctor, signature, keys, pin)

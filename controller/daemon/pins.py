@@ -13,7 +13,7 @@ import os
 import stat
 from pathlib import Path
 
-from controller.daemon.secrets import file_of
+from controller.daemon.secrets import file_of, put
 from controller.rules.faults import Refused
 
 FILE = "people.pins"
@@ -77,25 +77,4 @@ def keep(folder: Path, person: str, pin: str) -> None:
     """Set a person's PIN. The file is whole at any instant, whatever happens."""
     known = read(folder) if is_kept(folder) else {}
     text = json.dumps({**known, person: hashed(pin)}, indent=1, sort_keys=True) + "\n"
-    file, part = folder / FILE, folder / f"{FILE}.{os.getpid()}.part"
-    try:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(handle)
-        _like_the_one_before(file, part)
-        part.replace(file)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise Refused(str(file), f"can't be written: {error.strerror}") from None
-
-
-def _like_the_one_before(file: Path, part: Path) -> None:
-    """Root sets a PIN, the service reads it: the file stays the service's."""
-    try:
-        before = file.stat()
-    except FileNotFoundError:
-        before = file.parent.stat()
-    if os.geteuid() == 0:
-        os.chown(part, before.st_uid, before.st_gid)
+    put(folder / FILE, text, mode=0o600, like_before=True)

@@ -55,6 +55,27 @@ def make_key(folder: Path, name: str) -> bool:
     return True
 
 
+def put(file: Path, text: str, *, mode: int, like_before: bool = False) -> None:
+    """Write a file in place of the one before, whole at any instant, or ``Refused``.
+
+    ``like_before``: root writes it and the service reads it, so it stays the service's.
+    """
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(handle, "w", encoding="utf-8") as opened:
+            opened.write(text)
+            opened.flush()
+            os.fsync(handle)
+        if like_before and os.geteuid() == 0:
+            before = (file if file.exists() else file.parent).stat()
+            os.chown(part, before.st_uid, before.st_gid)
+        part.replace(file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise Refused(str(file), f"can't be written: {error.strerror}") from None
+
+
 def file_of(folder: Path, name: str) -> Path:
     """A secret by its name; systemd puts the name of the credential before those of a folder."""
     given = folder / f"{CREDENTIAL}_{name}"

@@ -15,7 +15,6 @@ import hashlib
 import hmac
 import importlib.metadata
 import json
-import os
 import platform
 import re
 import sys
@@ -24,8 +23,7 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from controller import __version__
-from controller.daemon import compiled
-from controller.daemon.secrets import file_of
+from controller.daemon import compiled, secrets
 from controller.library import Library
 from controller.rules.faults import Refused
 
@@ -204,24 +202,15 @@ def key_of(text: str) -> bytes:
 
 def record(folder: Path, found: Mapping[str, Part]) -> Path:
     """Keep these digests as the approved ones, in place of those before."""
-    file, part = folder / APPROVED, folder / f"{APPROVED}.{os.getpid()}.part"
+    file = folder / APPROVED
     text = json.dumps({name: one.digest for name, one in found.items()}, indent=1) + "\n"
-    try:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        with os.fdopen(handle, "w", encoding="ascii") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(handle)
-        part.replace(file)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise Refused(str(file), f"can't be written: {error.strerror}") from None
+    secrets.put(file, text, mode=0o644)
     return file
 
 
 def approved(folder: Path) -> dict[str, str]:
     """The digests that were recorded, by part; none if nothing was."""
-    file = file_of(folder, APPROVED)
+    file = secrets.file_of(folder, APPROVED)
     try:
         found = json.loads(file.read_text(encoding="ascii"))
     except FileNotFoundError:
