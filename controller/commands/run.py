@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
+import socket
 import sys
+from collections.abc import Mapping
 
 from controller.daemon import notify
 from controller.daemon.assembly import assembled
 from controller.daemon.configuration import Configuration, read
-from controller.daemon.desk import Desk
+from controller.daemon.desk import SERVED, Desk
+from controller.daemon.listening import handed_over
 from controller.daemon.log import Log, printer
 from controller.journal.errors import JournalError
 from controller.library import Library
@@ -23,12 +26,13 @@ STOPPED = 3
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
     configuration = read(given.config, library)
+    sockets = handed_over(SERVED)
     # One thing that ends a service is told, the first: the others follow from it.
     refused: list[Refused] = []
     failed: list[JournalError] = []
     try:
         with named(given.config):
-            asyncio.run(_served(configuration, library))
+            asyncio.run(_served(configuration, library, sockets))
     except* Refused as errors:
         refused += [one for one in _leaves(errors) if isinstance(one, Refused)]
     except* JournalError as errors:
@@ -41,10 +45,12 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-async def _served(configuration: Configuration, library: Library) -> None:
+async def _served(
+    configuration: Configuration, library: Library, sockets: Mapping[str, socket.socket]
+) -> None:
     log = Log(printer())
     service = assembled(configuration, library, said=log.said)
-    Desk(service, library, log.first_causes)
+    Desk(service, library, log.first_causes, sockets)
     service.also("log", log.run)
     service.also("watchdog", lambda: notify.feed(service.core))
     loop = asyncio.get_running_loop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,13 +20,22 @@ from controller.daemon.selfcheck import SelfCheck
 from controller.daemon.service import Service
 from controller.library import Library
 
+METRICS = "metrics"
+#: What may be served on a socket that systemd opens.
+SERVED = frozenset({METRICS})
+
 
 class Desk:
     """Give it a service before it runs; its work then runs with the service."""
 
     def __init__(
-        self, service: Service, library: Library, first_causes: Mapping[str, str] | None = None
+        self,
+        service: Service,
+        library: Library,
+        first_causes: Mapping[str, str] | None = None,
+        sockets: Mapping[str, socket.socket] | None = None,
     ) -> None:
+        """``sockets`` that were opened for it, by what is served there (``SERVED``)."""
         configuration = service.configuration
         given = configuration.daemon.service
         self.access = Access(service.core, service.clock, configuration.secrets)
@@ -68,8 +78,9 @@ class Desk:
         service.also("self-check", self.check.at_start)
         service.also("loop's lag", self.metrics.watch_the_loop)
         service.also("new devices", appearing.run)
-        if given.metrics_port:
-            scrape = Scrape(given.metrics_port, self.metrics.text, service.said)
+        handed = (sockets or {}).get(METRICS)
+        if given.metrics_port or handed is not None:
+            scrape = Scrape(given.metrics_port, self.metrics.text, service.said, handed)
             service.also("metrics over HTTP", scrape.run)
 
     def _told_to_watchers(self, said: Callable[..., None], clock: Clock) -> Callable[..., None]:

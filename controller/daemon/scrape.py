@@ -1,12 +1,13 @@
 """Metrics over HTTP for a collector on the same PC, and nothing else.
 
-One short request, one answer, and the connection is closed. It listens on the PC itself only:
-what leaves the PC is for the operator's own collector to decide.
+One short request, one answer, and the connection is closed. It listens on the PC itself only, or
+where a socket unit of the operator's has it listen: what leaves the PC is for them to decide.
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable
 
 HERE = "127.0.0.1"
@@ -16,8 +17,16 @@ DEADLINE_S = 5.0
 
 
 class Scrape:
-    def __init__(self, port: int, text: Callable[[], str], said: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        port: int,
+        text: Callable[[], str],
+        said: Callable[..., None],
+        handed: socket.socket | None = None,
+    ) -> None:
+        """``handed`` is a socket that listens already, in place of the port."""
         self._port = port
+        self._handed = handed
         self._text = text
         self._said = said
         self._clients = 0
@@ -28,13 +37,17 @@ class Scrape:
     async def run(self) -> None:
         """As work of the service. A port that is taken is said, and is no reason to stop."""
         try:
-            server = await asyncio.start_server(self._serve, HERE, self._port, limit=MAX_REQUEST)
+            where = (HERE, self._port) if self._handed is None else ()
+            server = await asyncio.start_server(
+                self._serve, *where, sock=self._handed, limit=MAX_REQUEST
+            )
         except OSError as error:
             step = "free the port, or give metrics_port another number"
             why = f"{HERE}:{self._port}: {error.strerror}"
             self._said("no metrics over HTTP", why=why, next_step=step)
             return
-        self.port = server.sockets[0].getsockname()[1]
+        name = server.sockets[0].getsockname()
+        self.port = name[1] if isinstance(name, tuple) else 0
         self.listens.set()
         async with server:
             await server.serve_forever()
