@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
         prog="felt", description="The controller of a casino card table."
     )
     felt.add_argument("--version", action="version", version=f"felt {__version__}")
-    commands = felt.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = felt.add_subparsers(dest="command", metavar="COMMAND")
 
     settle = commands.add_parser(
         "settle", help="settle a finished round", description="Settle a finished round."
@@ -155,6 +155,9 @@ def _whole(text: str) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     given = parser().parse_args(argv)
+    if given.command is None:
+        parser().print_help(sys.stderr)
+        return BAD_INPUT
     given.folder = getattr(given, "folder", [])
     command = import_module(f"controller.commands.{given.command}")
     try:

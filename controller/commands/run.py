@@ -7,7 +7,7 @@ import asyncio
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from controller.daemon import notify
 from controller.daemon.assembly import assembled
@@ -30,15 +30,23 @@ def run(given: argparse.Namespace) -> int:
     # One thing that ends a service is told, the first: the others follow from it.
     refused: list[Refused] = []
     failed: list[JournalError] = []
+    begun = False
+
+    def started() -> None:
+        nonlocal begun
+        begun = True
+
     try:
         with named(given.config):
-            asyncio.run(_served(configuration, library, sockets))
+            asyncio.run(_served(configuration, library, sockets, started))
     except* Refused as errors:
         refused += [one for one in _leaves(errors) if isinstance(one, Refused)]
     except* JournalError as errors:
         failed += [one for one in _leaves(errors) if isinstance(one, JournalError)]
     if failed:
-        sys.stderr.write(f"felt run: the table is stopped: {failed[0]}\n")
+        # One that never ran is not stopped: above all, another felt may run it at this moment.
+        state = "the table is stopped" if begun else "the table is not started"
+        sys.stderr.write(f"felt run: {state}: {failed[0]}\n")
         return STOPPED
     if refused:
         raise refused[0]
@@ -46,7 +54,10 @@ def run(given: argparse.Namespace) -> int:
 
 
 async def _served(
-    configuration: Configuration, library: Library, sockets: Mapping[str, socket.socket]
+    configuration: Configuration,
+    library: Library,
+    sockets: Mapping[str, socket.socket],
+    started: Callable[[], None],
 ) -> None:
     log = Log(printer())
     service = assembled(configuration, library, said=log.said)
@@ -58,6 +69,7 @@ async def _served(
         loop.add_signal_handler(number, service.stop)
 
     def ready() -> None:
+        started()
         table = service.recorder.table
         log.said("ready", table=configuration.terms.id, phase=table.phase, round=table.round)
         notify.tell("READY=1", f"STATUS=round {table.round}, {table.phase}")

@@ -10,6 +10,8 @@ from typing import Any
 
 from controller.commands.columns import columns
 from controller.daemon.client import Client, find
+from controller.daemon.configuration import by_kind
+from controller.rules.faults import ranged
 
 UNHEALTHY = 1
 
@@ -36,16 +38,21 @@ def lines(status: dict[str, Any]) -> Iterator[str]:
             yield f"  {hold['next_step']}"
     yield from _section("do next", ((one["who"], one["text"]) for one in status["prompts"]))
     yield from _devices(status["devices"])
-    yield from _section("not well", (("-", one) for one in status["wrong"]))
+    yield from _section("not well", (("-", one) for one in _not_shown_yet(status)))
     yield from _section("meters", _meters(status["meters"]))
     yield from _section("on duty", status["on_duty"].items())
     check = status["self_check"]
+    # A device that is not in order stands above, with its reason.
+    devices = {one["device"] for one in status["devices"]}
     if check is not None:
         rows = [
             (one["verdict"], one["what"], one["found"])
             for one in check["checked"]
-            if one["verdict"] != "ok"
+            if one["verdict"] != "ok" and one["what"] not in devices
         ]
+        failed = (one["what"] for one in check["checked"] if one["verdict"] == "failed")
+        if above := [name for name in failed if name in devices]:
+            rows.append(("failed", ranged(by_kind(above)), "see above"))
         yield from _section(f"self-check {'passed' if check['passed'] else 'FAILED'}", rows)
 
 
@@ -62,22 +69,41 @@ def _devices(devices: list[dict[str, Any]]) -> Iterator[str]:
         return
     yield ""
     yield "devices"
+    # A broker that is away is one trouble, and not as many as it has devices.
+    together: dict[Any, list[dict[str, Any]]] = {}
+    for one in devices:
+        same = (one["status"], one["reason"], one["next_step"], one["first_cause"])
+        together.setdefault(same if one["reason"] else one["device"], []).append(one)
     rows = [
         (
-            one["device"],
-            one["status"],
-            age(one["for_s"]),
-            "never heard" if one["heard_s"] is None else f"heard {age(one['heard_s'])} ago",
-            one["reason"],
+            ranged(one["device"] for one in group),
+            group[0]["status"],
+            age(max(one["for_s"] for one in group)),
+            _heard([one["heard_s"] for one in group]),
+            group[0]["reason"],
         )
-        for one in devices
+        for group in together.values()
     ]
-    for line, one in zip(columns(rows), devices, strict=True):
+    for line, (one, *_) in zip(columns(rows), together.values(), strict=True):
         yield line
         if one["first_cause"] and one["first_cause"] != one["reason"]:
             yield f"    first: {one['first_cause']}"
         if one["next_step"]:
             yield f"    {one['next_step']}"
+
+
+def _heard(ages: list[float | None]) -> str:
+    known = [one for one in ages if one is not None]
+    return f"heard {age(max(known))} ago" if known else "never heard"
+
+
+def _not_shown_yet(status: dict[str, Any]) -> Iterator[str]:
+    """What is wrong beside the holds, the devices and the self-check, which have their own part."""
+    shown = [f"hold {hold['number']}, " for hold in status["holds"]]
+    shown += [f"{one['device']} is " for one in status["devices"]]
+    if status["self_check"] is not None:
+        shown.append("self-check: ")
+    yield from (one for one in status["wrong"] if not one.startswith(tuple(shown)))
 
 
 def _meters(meters: dict[str, dict[str, int]]) -> Iterator[tuple[str, str, str]]:

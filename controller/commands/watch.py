@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from controller.daemon.client import Client, find
+from controller.rules.faults import ranged
 
 
 def run(given: argparse.Namespace) -> int:
@@ -16,8 +17,8 @@ def run(given: argparse.Namespace) -> int:
         begun = client.ask("watch")
         if not given.json:
             sys.stdout.write(f"after entry {begun['seq']}, in phase {begun['phase']}\n")
-            for device, status in begun["devices"].items():
-                sys.stdout.write(f"{device} is {status}\n")
+            for status, devices in _by_status(begun["devices"]).items():
+                sys.stdout.write(f"{status}: {ranged(devices)}\n")
             sys.stdout.flush()
         for change in client.changes():
             sys.stdout.write((json.dumps(change) if given.json else line(change)) + "\n")
@@ -39,6 +40,13 @@ def line(change: dict[str, Any]) -> str:
     for prompt in change["prompts"][:1]:
         said += f"  {prompt['who']}: {prompt['text']}"
     return said
+
+
+def _by_status(devices: dict[str, str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for device, status in devices.items():
+        found.setdefault(status, []).append(device)
+    return found
 
 
 def standing(change: dict[str, Any]) -> str:

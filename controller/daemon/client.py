@@ -72,7 +72,8 @@ class Client:
             self._socket.connect(str(path))
         except OSError as error:
             self._socket.close()
-            step = "start it: systemctl start felt@TABLE, or felt run"
+            table = path.parent.name if path.parent.parent == RUN else "TABLE"
+            step = f"start it: systemctl start felt@{table}, or felt run --config TABLE.toml"
             if isinstance(error, PermissionError):
                 step = "ask for the group that the socket belongs to"
             problem = f"nobody answers at {path}: {error.strerror or error}"

@@ -8,7 +8,7 @@ systemd hands over as credentials.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controller.library import Library
-from controller.rules.faults import Refused, first_fault
+from controller.rules.faults import Refused, first_fault, ranged
 from controller.table.people import Role
 from controller.table.terms import Terms
 from controller.tables import DAEMON_SECTIONS, named, read_file, table_part, terms_of
@@ -166,8 +166,9 @@ def configured(data: Mapping[str, Any], library: Library, file: Path) -> Configu
     if missing := [name for name in needed(terms) if name not in devices]:
         raise Refused(
             "wires",
-            f"this table needs {', '.join(missing)}, and no wire carries it",
-            "list it under devices of a wire",
+            f"this table needs {ranged(by_kind(missing))}, and no wire carries "
+            f"{'them' if len(missing) > 1 else 'it'}",
+            "list what is missing under devices of a [wires.NAME]; docs/wiring.md shows how",
         )
     return Configuration(file, terms, table, daemon, devices)
 
@@ -184,6 +185,11 @@ def needed(terms: Terms) -> Iterator[str]:
             yield f"acceptor {seat}"
         if terms.terminals:
             yield f"terminal {seat}"
+
+
+def by_kind(names: Iterable[str]) -> list[str]:
+    """All acceptors, then all terminals: seat by seat they are many words."""
+    return sorted(names, key=lambda name: KINDS.index(name.partition(" ")[0]))
 
 
 def devices_of(daemon: DaemonFile, terms: Terms) -> Iterator[Device]:

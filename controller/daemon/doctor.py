@@ -62,7 +62,9 @@ def examined(table: Path | None, library: Library, given: Path | None) -> Iterat
             configuration = read(table, library)
             yield Finding("ok", "table file", f"{table}: table {configuration.terms.id}")
         except Refused as refused:
-            yield Finding("fail", "table file", str(refused), f"felt check {table}")
+            problem = f"{refused.field}: {refused.problem}" if refused.field else refused.problem
+            step = refused.allowed or f"put it right in {table}"
+            yield Finding("fail", "table file", problem, step)
     else:
         step = "felt doctor --table TABLE.toml looks at its ports, disk, journal and secrets"
         yield Finding("warn", "table file", "none was given", step)
@@ -134,7 +136,7 @@ def _service(path: Path) -> Iterator[Finding]:
         with Client(path) as client:
             status = client.ask("status")
     except Unanswered as error:
-        yield Finding("warn", "service", f"it does not run: {error}", error.allowed)
+        yield Finding("warn", "service", f"it does not run: {error.problem}", error.allowed)
         return
     except Refused as refused:
         yield Finding("fail", "service", str(refused))

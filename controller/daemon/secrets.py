@@ -21,7 +21,9 @@ def key(folder: Path, name: str) -> bytes:
         text = file.read_text(encoding="ascii").strip()
         made = bytes.fromhex(text)
     except FileNotFoundError:
-        raise Refused(str(file), "is missing", f"felt keys {folder} makes the keys") from None
+        raise Refused(
+            str(file), "is missing", f"felt keys {folder} --table TABLE.toml makes it"
+        ) from None
     except OSError as error:
         raise Refused(str(file), f"can't be read: {error.strerror}") from None
     except ValueError:

@@ -34,6 +34,23 @@ def listed(words: Iterable[object]) -> str:
     return ", ".join(str(word) for word in words) or "none"
 
 
+def ranged(names: Iterable[str]) -> str:
+    """Names as a list, with neighbours drawn together: "shoe, acceptor 1 to 7"."""
+    found: list[tuple[str, int, int]] = []
+    for name in names:
+        kind, _, number = name.rpartition(" ")
+        if not kind or not number.isdecimal():
+            found.append((name, 0, 0))
+        elif found and found[-1][0] == kind and found[-1][2] == int(number) - 1:
+            found[-1] = (kind, found[-1][1], int(number))
+        else:
+            found.append((kind, int(number), int(number)))
+    return listed(
+        f"{kind} {first} to {last}" if last > first else f"{kind} {first}" if first else kind
+        for kind, first, last in found
+    )
+
+
 #: pydantic's names for what can be wrong, in words for the people who write these files.
 _PROBLEMS = {
     "missing": "is missing",

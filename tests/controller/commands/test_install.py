@@ -238,7 +238,7 @@ def test_a_name_that_makes_no_user_is_refused(tmp_path: Path, root: Path) -> Non
 def test_a_table_without_wires_is_refused(tmp_path: Path, root: Path) -> None:
     table = table_file(tmp_path)
     table.write_text(table.read_text().partition("[wires.")[0])
-    assert "no wire carries it" in refused(table, root)
+    assert "acceptor 1 to 7, terminal 1 to 7, and no wire carries them" in refused(table, root)
 
 
 def test_what_the_system_refuses_names_the_place(tmp_path: Path, root: Path) -> None:
