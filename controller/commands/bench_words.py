@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
     simulate.add_argument("--seed", type=int, default=0, help="the same seed, the same device")
     simulate.add_argument(
         "--fault",
-        metavar="NAME[=NUMBER][@SECOND][%%CHANCE]",
+        metavar="NAME[=NUMBER][@SECOND][%CHANCE]",
         action="append",
         default=[],
         help="something goes wrong (repeatable); ? lists them",

@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
         help="do something at a running table, or list what can be done",
         description="Do an action at a running table; without one, list them all.",
     )
-    act.add_argument("action", metavar="ACTION", nargs="?")
+    act.add_argument("action", metavar="ACTION", nargs="?", help="none: list all there are")
     act.add_argument("given", metavar="NAME=VALUE", nargs="*", help="what the action takes")
     act.add_argument("--as", dest="as_", metavar="PERSON[:ROLE]", default="", help="who does it")
     act.add_argument("--id", help="under the same id it is taken once")
@@ -43,7 +43,8 @@ def add(commands: Any) -> None:
     doctor = commands.add_parser(
         "doctor",
         help="check this PC and a table on it",
-        description="Check ports, broker, clock, disk, journal, secrets and packages.",
+        description="Check ports, broker, clock, disk, journal, secrets and packages, and say "
+        "what to do next. The exit code is 0 if nothing failed, 1 if something did.",
     )
     doctor.add_argument("--json", action="store_true", help="print JSON")
     doctor.add_argument("--page", action="store_true", help="print docs/what-to-do-when.md")
@@ -63,18 +64,24 @@ def add(commands: Any) -> None:
         help="make the keys of a table's devices that are missing",
         description="Make the keys of a table's devices, each in a file of its own.",
     )
-    keys.add_argument("secrets", metavar="FOLDER", type=Path)
+    keys.add_argument(
+        "secrets", metavar="FOLDER", type=Path, help="where they go: /etc/felt/secrets/ID"
+    )
 
     pin = commands.add_parser(
         "pin", help="set somebody's PIN", description="Set the PIN of one of a table's people."
     )
-    pin.add_argument("person", metavar="PERSON")
+    pin.add_argument("person", metavar="PERSON", help="an id among the people of the table file")
     pin.add_argument("--stdin", action="store_true", help="read it from standard input")
 
     for command in (status, act, watch, doctor, signature):
         command.add_argument("--socket", type=Path, help="the table's control socket")
     for command in (keys, pin):
-        command.add_argument("--table", metavar="TABLE.toml", type=Path, required=True)
+        command.add_argument(
+            "--table", metavar="TABLE.toml", type=Path, required=True, help="its table file"
+        )
     for command in (status, act, watch, doctor, signature):
-        command.add_argument("--table", metavar="TABLE.toml", type=Path)
+        command.add_argument(
+            "--table", metavar="TABLE.toml", type=Path, help="its table file (the one that runs)"
+        )
     takes_rulebooks(doctor, signature, keys, pin)
