@@ -189,7 +189,8 @@ def needed(terms: Terms) -> Iterator[str]:
 
 def by_kind(names: Iterable[str]) -> list[str]:
     """All acceptors, then all terminals: seat by seat they are many words."""
-    return sorted(names, key=lambda name: KINDS.index(name.partition(" ")[0]))
+    order = {kind: place for place, kind in enumerate(KINDS)}
+    return sorted(names, key=lambda name: order.get(name.partition(" ")[0], -1))
 
 
 def devices_of(daemon: DaemonFile, terms: Terms) -> Iterator[Device]:
@@ -200,14 +201,17 @@ def devices_of(daemon: DaemonFile, terms: Terms) -> Iterator[Device]:
         if bool(given.serial) == bool(given.mqtt):
             raise Refused(where, "says neither or both of serial and mqtt", "give one of them")
         if given.serial:
-            if given.serial in ports:
-                other = ports[given.serial]
-                raise Refused(f"{where}.serial", f"{given.serial} is the port of {other} already")
-            ports[given.serial] = f"wires.{wire}"
+            # A port has several names; udev's are links to the one of the kernel.
+            port = os.path.realpath(given.serial)
+            if port in ports:
+                problem = f"{given.serial} is the port of {ports[port]} already"
+                step = "give each wire its own port, or list the devices on one wire"
+                raise Refused(f"{where}.serial", problem, step)
+            ports[port] = f"wires.{wire}"
         for name in given.devices:
             if name in seen:
                 problem = f"{name!r} is on wires.{seen[name]} already"
-                raise Refused(f"{where}.devices", problem)
+                raise Refused(f"{where}.devices", problem, "take it off one of them")
             seen[name] = wire
             yield _device(name, wire, given, terms)
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from controller.daemon import signature
 from controller.daemon.clock import Clock
-from controller.daemon.configuration import Configuration, needed
+from controller.daemon.configuration import Configuration, by_kind, needed
 from controller.daemon.core import Core
 from controller.daemon.signature import Part
 from controller.daemon.supervisor import Supervisor
@@ -21,7 +21,7 @@ from controller.journal.errors import JournalError
 from controller.journal.journal import Journal
 from controller.journal.reader import Reader
 from controller.library import Library
-from controller.rules.faults import Refused
+from controller.rules.faults import Refused, ranged
 from controller.table import events
 from controller.table.state import Table
 
@@ -102,8 +102,14 @@ class SelfCheck:
         """Refuse, with all that fails, unless it passes now."""
         report = await self.run()
         if not report.passed:
-            why = "; ".join(f"{one.what}: {one.found}" for one in report.failed)
-            steps = "; ".join(one.next_step for one in report.failed if one.next_step)
+            # One broker that is away is said once, with all its devices.
+            together: dict[str, list[str]] = {}
+            for one in report.failed:
+                together.setdefault(one.found, []).append(one.what)
+            why = "; ".join(f"{ranged(by_kind(w))}: {found}" for found, w in together.items())
+            steps = "; ".join(
+                dict.fromkeys(one.next_step for one in report.failed if one.next_step)
+            )
             raise Refused("self-check", why, steps)
 
     # --- What it looks at -------------------------------------------------------

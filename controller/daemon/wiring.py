@@ -115,6 +115,8 @@ class Wiring:
             if given.mqtt:
                 return self._broker(given, devices, tap, on_turn)
             return self._serial(given, devices, tap, on_turn)
+        except Refused:
+            raise  # a key or a password, which says itself what is missing
         except (BadSettings, NoDriver, ValueError) as error:
             raise Refused(f"wires.{name}", str(error), "see docs/adding-a-driver.md") from None
 

@@ -66,8 +66,12 @@ _PROBLEMS = {
 
 
 def first_fault(error: ValidationError, model: type[BaseModel]) -> Refused:
-    """The first thing that pydantic found, in felt's words."""
-    fault = error.errors(include_url=False)[0]
+    """The first thing that pydantic found, in felt's words.
+
+    A key that is not known comes before one that is missing: most often it is that one, misspelt.
+    """
+    found = error.errors(include_url=False)
+    fault = next((one for one in found if one["type"] == "extra_forbidden"), found[0])
     where = _place(fault["loc"])
     kind = fault["type"]
     if kind == "extra_forbidden":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -181,3 +182,38 @@ async def test_a_pin_is_set_for_people_of_the_table(tmp_path: Path) -> None:
         bad = await felt("pin", person, "--table", file, "--stdin", stdin=f"{pin}\n")
         assert bad.code == 2
         assert said in bad.err
+
+
+# --- run ----------------------------------------------------------------------
+
+
+async def test_a_second_felt_leaves_the_first_alone_and_does_not_say_it_is_stopped(
+    tmp_path: Path,
+) -> None:
+    file = table_file(tmp_path)
+    await felt("keys", tmp_path / "secrets", "--table", file)
+    async with House(file).with_desk().running() as house:
+        second = await felt("run", "--config", file)
+        assert second.code == 3
+        assert "the table is not started: " in second.err
+        assert f"is in use by process {os.getpid()}" in second.err
+        taken = await house.takes(events.DeviceFaulted(at=1, device="shoe", nature="jam"))
+        assert not taken.step.refused
+
+
+async def test_a_key_that_is_missing_is_named_with_what_makes_it(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    await felt("keys", tmp_path / "secrets", "--table", file)
+    (tmp_path / "secrets" / "shoe.key").unlink()
+    done = await felt("run", "--config", file)
+    assert done.code == 2
+    step = f"felt keys {tmp_path}/secrets --table TABLE.toml makes it"
+    assert done.err == f"felt run: {file}: {tmp_path}/secrets/shoe.key: is missing; {step}\n"
+    assert not [one for one in (tmp_path / "state").iterdir() if "lock" in one.name]
+
+
+async def test_felt_alone_lists_what_it_can_do() -> None:
+    done = await felt()
+    assert done.code == 2
+    for command in ("run", "status", "doctor", "install"):
+        assert f"\n    {command} " in done.err

@@ -49,6 +49,26 @@ def made(data: dict[str, Any]) -> Any:
     return configured(data, library(), Path("T.toml"))
 
 
+def test_a_port_is_known_under_all_its_names(tmp_path: Path) -> None:
+    (tmp_path / "by-id").symlink_to(tmp_path / "ttyUSB0")
+    changes = {
+        "wires__shoe__serial": str(tmp_path / "by-id"),
+        "wires__panel__serial": str(tmp_path / "ttyUSB0"),
+    }
+    with pytest.raises(
+        Refused, match=r"ttyUSB0 is the port of wires\.shoe already; give each wire"
+    ):
+        made(wired(**changes))
+
+
+def test_a_misspelt_key_is_named_and_not_only_the_one_that_is_missing(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    text = (TABLES / "pa-639a.toml").read_text()
+    file.write_text(text.replace("rulebook =", "rulebok =", 1))
+    with pytest.raises(Refused, match=r"table\.toml: rulebok: is not known here; known are id, ru"):
+        read(file, library())
+
+
 def test_devices_know_their_seat_wire_and_address() -> None:
     devices = made(wired()).devices
     assert len(devices) == 3 + 7 + 7 + 1

@@ -151,7 +151,7 @@ async def test_both_people_of_an_act_for_two_prove_themselves(tmp_path: Path) ->
 @pytest.mark.rule("R34")
 async def test_the_table_is_not_opened_before_the_self_check_passes(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
-        with pytest.raises(Answered, match=r"self-check: .*shoe: no wire carries it"):
+        with pytest.raises(Answered, match=r"self-check: .*shoe, panel: no wire carries it"):
             await house.asks("table_opened", as_="floor-1")
         assert house.service.recorder.table.phase == "closed"
         assert [one.attempt for one in house.recorded(events.AttemptRefused)] == ["table_opened"]
