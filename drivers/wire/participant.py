@@ -14,23 +14,18 @@ from __future__ import annotations
 import asyncio
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from drivers.wire import broker_client, topics
 from drivers.wire.broker_client import Account, BrokerTrouble, Connection, NotConnected, Will
+from drivers.wire.running import LEAST_REST_S, Running
 from drivers.wire.topics import Place, Presence
 
-#: Between one attempt to connect and the next: at first, and at the most.
-FIRST_PAUSE_S = 0.25
-LONGEST_PAUSE_S = 5.0
 #: A broker that does not acknowledge a publish for so long hangs.
 HUNG_S = 2.5
-#: Whoever wants to be woken though it has nothing to say is woken ever more seldom.
-LEAST_REST_S = 0.001
-LONGEST_REST_S = 1.0
 
 
 class Tap(Protocol):
@@ -113,16 +108,10 @@ class Participant(ABC):
         if self._running is not None:
             raise RuntimeError(f"{self._name} is at {self.account} already")
         loop = asyncio.get_running_loop()
-        self._running = running = _Running(loop, loop.create_future())
+        self._running = running = _Running(loop)
         self.state = BrokerState("absent", loop.time())
-        pause = FIRST_PAUSE_S
         try:
-            while True:
-                if await self._attended(running):
-                    pause = FIRST_PAUSE_S
-                wait = min(self._jitter(pause, 1.5 * pause), LONGEST_PAUSE_S)
-                pause = min(2 * pause, LONGEST_PAUSE_S)
-                await running.first_of(within=wait)
+            await running.try_for_ever(lambda: self._attended(running), self._jitter)
         finally:
             self._running = None
             running.end()
@@ -260,13 +249,7 @@ class Participant(ABC):
         """Come back when there is something to say; at once twice at the most, and then less."""
         running = self._here()
         running.cancel_timer()
-        at = self._wakes_at()
-        if at > now or spoke:
-            running.idle = 0
-        else:
-            running.idle += 1
-            if running.idle > 1:
-                at = now + min(LEAST_REST_S * 2 ** min(running.idle - 2, 16), LONGEST_REST_S)
+        at = running.rested(self._wakes_at(), now, spoke=spoke)
         at = min(at, max(latest, now + LEAST_REST_S))
         if at < inf:
             running.timer = running.loop.call_at(max(at, now), self._guarded, self._turn)
@@ -280,30 +263,21 @@ class Participant(ABC):
 
     def _guarded(self, step: Callable[[], None]) -> None:
         """In a callback nobody would see an error: it ends ``run`` instead."""
-        running = self._running
-        if running is None:
-            return
-        try:
-            step()
-        except Exception as error:
-            running.fail(error)
+        if self._running is not None:
+            self._running.guarded(step)
 
 
-class _Running:
+class _Running(Running):
     """What there is only while a participant runs: its connection, its timer, its errors."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, error: asyncio.Future[None]) -> None:
-        self.loop = loop
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
         self.connection: Connection | None = None
         self.birth = b""
         self.echo: asyncio.Future[None] = loop.create_future()
         self.hung: asyncio.Future[None] = loop.create_future()
         #: Why the broker counts as hung.
         self.trouble: BrokerTrouble | None = None
-        self.timer: asyncio.TimerHandle | None = None
-        #: How often in a row it was woken and had nothing to say.
-        self.idle = 0
-        self._error = error
 
     def meet(self, connection: Connection, birth: bytes) -> None:
         self.connection = connection
@@ -321,26 +295,3 @@ class _Running:
         if not self.hung.done():
             self.trouble = trouble
             self.hung.set_result(None)
-
-    def cancel_timer(self) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
-
-    def fail(self, error: Exception) -> None:
-        if not self._error.done():
-            self._error.set_exception(error)
-
-    async def first_of(self, *futures: asyncio.Future[Any], within: float | None = None) -> None:
-        """Until one of them is done, the time is over or there is an error of our own."""
-        waited: Sequence[asyncio.Future[Any]] = [self._error, *futures]
-        await asyncio.wait(waited, timeout=within, return_when=asyncio.FIRST_COMPLETED)
-        if self._error.done():
-            self._error.result()
-
-    def end(self) -> None:
-        self.cancel_timer()
-        if not self._error.done():
-            self._error.cancel()
-        elif not self._error.cancelled():
-            self._error.exception()

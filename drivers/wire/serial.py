@@ -17,29 +17,27 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from drivers.wire import ports
 from drivers.wire.line import Line, Spoken, Unmemorable
 from drivers.wire.ports import NotOpened, PortSettings, PortTrouble
+from drivers.wire.running import LEAST_REST_S, LONGEST_PAUSE_S, LONGEST_REST_S, Running
 from drivers.wire.station import Rest
 from drivers.wire.ticks import tick
+
+#: A replay rests as a port does, and looks for how long beside the port.
+__all__ = ["LEAST_REST_S", "LONGEST_REST_S", "PortState", "SerialPort", "Tap"]
 
 #: In one go: a device that floods the line still lets the loop get to everything else.
 READ_BYTES = 1024
 #: Frames that the port has taken over and the system has not. More is a line that ignores us.
 MAX_OUTGOING = 64
-#: Between one attempt to open the port and the next: at first, and at the most.
-FIRST_PAUSE_S = 0.25
-LONGEST_PAUSE_S = 5.0
 #: A port that takes no byte for so long, or for as long as so many bytes need, is cut off.
 STUCK_S = 2.0
 STUCK_BYTES = 1024
 #: Opening and closing may hang in the system; nobody waits for them longer than this at the end.
 PATIENCE_S = 1.0
-#: A line that wants to be woken though it has nothing to say is woken ever more seldom.
-LEAST_REST_S = 0.001
-LONGEST_REST_S = 1.0
 
 
 class Tap(Protocol):
@@ -93,16 +91,10 @@ class SerialPort:
         if self._running is not None:
             raise RuntimeError(f"{self.settings.path} has its owner already")
         loop = asyncio.get_running_loop()
-        self._running = running = _Running(loop, loop.create_future())
+        self._running = running = _Running(loop)
         self.state = PortState("absent", loop.time())
-        pause = FIRST_PAUSE_S
         try:
-            while True:
-                if await self._opened_and_lost(running):
-                    pause = FIRST_PAUSE_S
-                wait = min(self._jitter(pause, 1.5 * pause), LONGEST_PAUSE_S)
-                pause = min(2 * pause, LONGEST_PAUSE_S)
-                await running.no_error_for(wait)
+            await running.try_for_ever(lambda: self._opened_and_lost(running), self._jitter)
         finally:
             self._running = None
             running.end()
@@ -297,14 +289,7 @@ class SerialPort:
         if running.outgoing:
             running.cancel_timer()
             return
-        at = self.line.wakes_at()
-        if at > now or spoke:
-            running.idle = 0
-        else:
-            running.idle += 1
-            if running.idle > 1:
-                at = now + min(LEAST_REST_S * 2 ** min(running.idle - 2, 16), LONGEST_REST_S)
-        at = max(at, now)
+        at = max(running.rested(self.line.wakes_at(), now, spoke=spoke), now)
         if running.timer is not None and now <= running.timer.when() <= at:
             # It comes early, and finds out. That is cheaper than a new one for every answer.
             return
@@ -321,31 +306,22 @@ class SerialPort:
 
     def _guarded(self, step: Callable[[], None]) -> None:
         """In a callback nobody would see an error: it ends ``run`` instead."""
-        running = self._running
-        if running is None:
-            return
-        try:
-            step()
-        except Exception as error:
-            running.fail(error)
+        if self._running is not None:
+            self._running.guarded(step)
 
 
-class _Running:
+class _Running(Running):
     """What there is only while the port is run: descriptor, timers and the thread beside it."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, error: asyncio.Future[None]) -> None:
-        self.loop = loop
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
         self.pool = ThreadPoolExecutor(1, thread_name_prefix="felt port")
         self.descriptor = -1
         self.outgoing: deque[bytes] = deque()
         self.waits_for_room = False
         self.stuck_at: asyncio.TimerHandle | None = None
-        self.timer: asyncio.TimerHandle | None = None
-        #: How often in a row the line was woken and had nothing to say.
-        self.idle = 0
         #: What was not sent yet is thrown away when the port is closed.
         self.discards = False
-        self._error = error
         self._lost: asyncio.Future[PortTrouble] | None = None
 
     def now(self) -> float:
@@ -391,34 +367,15 @@ class _Running:
             self.stuck_at.cancel()
         self.stuck_at = self.loop.call_later(patience, then)
 
-    def cancel_timer(self) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
-
-    def fail(self, error: Exception) -> None:
-        if not self._error.done():
-            self._error.set_exception(error)
-
     async def lost_or_error(self) -> PortTrouble:
         if self._lost is None:
             raise RuntimeError("nothing is attached")
-        either: list[asyncio.Future[Any]] = [self._lost, self._error]
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if self._error.done():
-            self._error.result()
+        await self.first_of(self._lost)
         return self._lost.result()
 
-    async def no_error_for(self, seconds: float) -> None:
-        await asyncio.wait([self._error], timeout=seconds)
-        if self._error.done():
-            self._error.result()
-
     def end(self) -> None:
-        self.cancel_timer()
         self.pool.shutdown(wait=False)
-        if not self._error.done():
-            self._error.cancel()
+        super().end()
 
 
 def _open(settings: PortSettings) -> tuple[int, tuple[str, ...]]:
