@@ -10,7 +10,7 @@ No I/O and no clock: bytes and times in and out.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ from drivers.wire.handshake import Identity, Outcome
 from drivers.wire.line import Counts
 from drivers.wire.station import (
     MAX_TRIES,
-    MAX_WAITING,
     Answered,
+    Commanded,
     Heard,
     Identified,
     Lost,
     Notice,
-    NotSent,
     Refused,
     Stage,
-    Unclear,
+    Waiting,
+    expired,
 )
 
 #: Events that wait for the one before them to be acknowledged.
@@ -76,11 +76,7 @@ class Pace:
 
 
 @dataclass(slots=True)
-class _Waiting:
-    command: int
-    message: messages.Command
-    deadline: float
-    urgent: bool
+class _Waiting(Waiting):
     begun: bool = False
 
 
@@ -92,12 +88,12 @@ class _Told:
     missed: int
 
 
-class PolledStation(ABC):
+class PolledStation(Commanded[_Waiting]):
     """One device. A dialect says how it is identified, looked after and told what to do."""
 
     def __init__(self, address: int, boot: int, pace: Pace) -> None:
+        super().__init__()
         self.address = address
-        self.stage: Stage = "silent"
         self.identity: Identity | None = None
         self.heard_at: float | None = None
         self.retries = 0
@@ -110,9 +106,6 @@ class PolledStation(ABC):
         self._tries = 0
         #: So many answers the running job got.
         self._answers = 0
-        self._commanding: _Waiting | None = None
-        self._urgent: deque[_Waiting] = deque()
-        self._ordinary: deque[_Waiting] = deque()
         self._hello_at = 0.0
         self._hello_wait = pace.hello
         self._poll_at = 0.0
@@ -120,7 +113,6 @@ class PolledStation(ABC):
         self._unacknowledged: _Told | None = None
         self._seq = 0
         self._missed = 0
-        self._notices: list[Notice] = []
 
     # --- For the dialect ------------------------------------------------------
 
@@ -162,11 +154,8 @@ class PolledStation(ABC):
     def send(
         self, command: int, message: messages.Command, *, deadline: float, urgent: bool = False
     ) -> None:
-        if len(self._urgent) + len(self._ordinary) >= MAX_WAITING:
-            self._notices.append(NotSent(command, message, f"{MAX_WAITING} commands wait already"))
-            return
-        queue = self._urgent if urgent else self._ordinary
-        queue.append(_Waiting(command, message, deadline, urgent))
+        if self._has_room(command, message):
+            self._queue(_Waiting(command, message, deadline, urgent))
 
     def accept(self, now: float) -> None:
         # It may be gone again by the time that somebody has made up their mind.
@@ -184,17 +173,9 @@ class PolledStation(ABC):
             self._deliver()
 
     @property
-    def has_notices(self) -> bool:
-        return bool(self._notices)
-
-    @property
     def wants_to_say(self) -> bool:
         """More than that it is still there."""
         return bool(self._ask is not None or self._urgent or self._ordinary)
-
-    def notices(self) -> list[Notice]:
-        happened, self._notices = self._notices, []
-        return happened
 
     # --- For the line ---------------------------------------------------------
 
@@ -210,18 +191,7 @@ class PolledStation(ABC):
             return 0.0
         else:
             at = self._poll_at
-        return min([at, *(waiting.deadline for waiting in (*self._urgent, *self._ordinary))])
-
-    def urgency(self, now: float) -> int:
-        """How much it wants the line: 3 for a lock-out, 2 for a command, 1 for the rest, 0 not."""
-        if self.wakes_at() > now:
-            return 0
-        if self.stage == "ready":
-            if self._urgent or (self._commanding and self._commanding.urgent):
-                return 3
-            if self._ordinary or self._commanding:
-                return 2
-        return 1
+        return min(at, self._first_deadline())
 
     def next_ask(self, now: float) -> Ask | None:
         """What to put on the line now, if there is anything."""
@@ -336,10 +306,7 @@ class PolledStation(ABC):
     # --- Bounds ---------------------------------------------------------------
 
     def _expire(self, now: float) -> None:
-        for queue in (self._urgent, self._ordinary):
-            for waiting in [w for w in queue if w.deadline <= now]:
-                queue.remove(waiting)
-                self._notices.append(_expired(waiting))
+        self._notices += [_expired(one) for one in self._take_overdue(now)]
         given = self._commanding
         if given is not None and given.deadline <= now:
             self._commanding = None
@@ -356,9 +323,7 @@ class PolledStation(ABC):
 
 
 def _expired(waiting: _Waiting) -> Notice:
-    if waiting.begun:
-        return Unclear(waiting.command, waiting.message, "the device did not answer in time")
-    return NotSent(waiting.command, waiting.message, "the device was not there in time")
+    return expired(waiting, was_sent=waiting.begun)
 
 
 class PolledLine:

@@ -8,11 +8,12 @@ felt does that when the event is in the journal.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -161,12 +162,88 @@ class Rest(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Waiting:
+class Waiting:
+    """A command that waits for its turn, or for its answer."""
+
     command: int
     message: messages.Command
-    written: bytes
     deadline: float
     urgent: bool
+
+
+W = TypeVar("W", bound=Waiting)
+
+
+class Commanded(ABC, Generic[W]):
+    """Commands for one device, the urgent ones first, and what is to be said of it."""
+
+    def __init__(self) -> None:
+        self.stage: Stage = "silent"
+        self._commanding: W | None = None
+        self._urgent: deque[W] = deque()
+        self._ordinary: deque[W] = deque()
+        #: Acknowledgements that are to be sent, where they are packets of their own.
+        self._acks: deque[Packet] = deque(maxlen=4)
+        self._notices: list[Notice] = []
+
+    @abstractmethod
+    def wakes_at(self) -> float:
+        """When it has something to put on the line, if nothing comes in before."""
+
+    def notices(self) -> list[Notice]:
+        """What happened since this was last asked."""
+        happened, self._notices = self._notices, []
+        return happened
+
+    @property
+    def has_notices(self) -> bool:
+        return bool(self._notices)
+
+    def urgency(self, now: float) -> int:
+        """How much it wants the line: 3 for a lock-out, 2 for a command, 1 for the rest, 0 not."""
+        if self.wakes_at() > now:
+            return 0
+        if self.stage == "ready":
+            if self._urgent or (self._commanding and self._commanding.urgent):
+                return 3
+            if self._ordinary or self._commanding or self._acks:
+                return 2
+        return 1
+
+    def _has_room(self, command: int, message: messages.Command) -> bool:
+        """Whether one more may wait; a notice if not."""
+        if len(self._urgent) + len(self._ordinary) < MAX_WAITING:
+            return True
+        self._notices.append(NotSent(command, message, f"{MAX_WAITING} commands wait already"))
+        return False
+
+    def _queue(self, waiting: W) -> None:
+        (self._urgent if waiting.urgent else self._ordinary).append(waiting)
+
+    def _first_deadline(self) -> float:
+        return min((one.deadline for one in (*self._urgent, *self._ordinary)), default=inf)
+
+    def _take_overdue(self, now: float) -> list[W]:
+        """Those whose time is over; they do not wait any more."""
+        overdue: list[W] = []
+        for queue in (self._urgent, self._ordinary):
+            if queue:
+                for waiting in [one for one in queue if one.deadline <= now]:
+                    queue.remove(waiting)
+                    overdue.append(waiting)
+        return overdue
+
+
+def expired(waiting: Waiting, *, was_sent: bool) -> Notice:
+    """What is said of a command whose time is over."""
+    if was_sent:
+        return Unclear(waiting.command, waiting.message, "the device did not answer in time")
+    return NotSent(waiting.command, waiting.message, "the device was not there in time")
+
+
+@dataclass(slots=True)
+class _Waiting(Waiting):
+    written: bytes
     #: Given to the wire at least once, in the boot with this number.
     sent_in_boot: int | None = None
 
@@ -197,7 +274,7 @@ _REMEMBERED = (
 )
 
 
-class Station:
+class Station(Commanded[_Waiting]):
     """One device, at its address on a line."""
 
     def __init__(
@@ -210,8 +287,8 @@ class Station:
         polled: bool = False,
         deadlines: bool = False,
     ) -> None:
+        super().__init__()
         self.address = address
-        self.stage: Stage = "silent"
         self.identity: Identity | None = None
         #: When the last packet that counted came in; none before the first.
         self.heard_at: float | None = None
@@ -228,7 +305,6 @@ class Station:
         self._our_nonce = bytes(NONCE_BYTES)
         self._seq = 0
         self._out: Packet | None = None
-        self._commanding: _Waiting | None = None
         self._tries = 0
         self._sent_at = 0.0
         #: The last request that was answered, and when it was first sent: deadlines count from it.
@@ -247,13 +323,9 @@ class Station:
         #: What the last poll of this session said that felt has, and whether the one before it too.
         self._polled_with: int | None = None
         self._polls_the_same = False
-        self._urgent: deque[_Waiting] = deque()
-        self._ordinary: deque[_Waiting] = deque()
         self._boot: int | None = None
         self._last_event: int | None = None
         self._acknowledged = 0
-        self._acks: deque[Packet] = deque(maxlen=4)
-        self._notices: list[Notice] = []
 
     # --- For the driver -------------------------------------------------------
 
@@ -261,16 +333,14 @@ class Station:
         self, command: int, message: messages.Command, *, deadline: float, urgent: bool = False
     ) -> None:
         """Have a command sent. Its fate comes as a notice: Answered, Unclear or NotSent."""
-        if len(self._urgent) + len(self._ordinary) >= MAX_WAITING:
-            self._notices.append(NotSent(command, message, f"{MAX_WAITING} commands wait already"))
+        if not self._has_room(command, message):
             return
         try:
             written = command.to_bytes(4, "big") + messages.to_bytes(message)
         except (ValueError, OverflowError) as error:
             self._notices.append(NotSent(command, message, f"it can't be said: {error}"))
             return
-        queue = self._urgent if urgent else self._ordinary
-        queue.append(_Waiting(command, message, written, deadline, urgent))
+        self._queue(_Waiting(command, message, deadline, urgent, written))
 
     def accept(self, now: float) -> None:
         """The device is the one that belongs here: it may be told what to do."""
@@ -311,11 +381,6 @@ class Station:
         self._end_session(now, "silent", 0.0)
         self._hello_wait = self.timing.hello
 
-    def notices(self) -> list[Notice]:
-        """What happened since this was last asked."""
-        happened, self._notices = self._notices, []
-        return happened
-
     # --- For the line ---------------------------------------------------------
 
     @property
@@ -334,29 +399,12 @@ class Station:
         if self.stage == "ready":
             return 0.0 if waits else self._poll_at
         at = inf if self.stage == "identified" else self._hello_at
-        if not waits:
-            return at
-        return min(at, *(waiting.deadline for waiting in (*self._urgent, *self._ordinary)))
-
-    @property
-    def has_notices(self) -> bool:
-        return bool(self._notices)
+        return min(at, self._first_deadline()) if waits else at
 
     @property
     def wants_to_say(self) -> bool:
         """More than that it is still there."""
         return bool(self._acks or self._urgent or self._ordinary)
-
-    def urgency(self, now: float) -> int:
-        """How much it wants the line: 3 for a lock-out, 2 for a command, 1 for the rest, 0 not."""
-        if self.wakes_at() > now:
-            return 0
-        if self.stage == "ready":
-            if self._urgent or (self._commanding and self._commanding.urgent):
-                return 3
-            if self._ordinary or self._commanding or self._acks:
-                return 2
-        return 1
 
     def next_packet(self, now: float) -> Packet | None:
         """What to put on the line now, if there is anything."""
@@ -713,18 +761,14 @@ class Station:
                     self._notices.append(Unclear(waiting.command, waiting.message, why))
 
     def _expire(self, now: float) -> None:
-        for queue in (self._urgent, self._ordinary):
-            if queue:
-                for waiting in [w for w in queue if w.deadline <= now]:
-                    queue.remove(waiting)
-                    self._notices.append(self._expired(waiting))
+        if self._urgent or self._ordinary:
+            self._notices += [_expired(one) for one in self._take_overdue(now)]
         given = self._commanding
         if given is not None and given.deadline <= now and now >= self._due:
             self._out = None
             self._commanding = None
-            self._notices.append(self._expired(given))
+            self._notices.append(_expired(given))
 
-    def _expired(self, waiting: _Waiting) -> Notice:
-        if waiting.sent_in_boot is None:
-            return NotSent(waiting.command, waiting.message, "the device was not there in time")
-        return Unclear(waiting.command, waiting.message, "the device did not answer in time")
+
+def _expired(waiting: _Waiting) -> Notice:
+    return expired(waiting, was_sent=waiting.sent_in_boot is not None)
