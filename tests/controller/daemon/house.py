@@ -83,7 +83,9 @@ def table_file(folder: Path, *, people: bool = True, service: str = "", more: st
 class House:
     """A service that runs, and what it has said."""
 
-    def __init__(self, file: Path, library: Library | None = None) -> None:
+    def __init__(
+        self, file: Path, library: Library | None = None, clock: Clock | None = None
+    ) -> None:
         self.library = library or Library()
         self.configuration: Configuration = read(file, self.library)
         self.said: list[tuple[str, dict[str, Any]]] = []
@@ -91,7 +93,7 @@ class House:
             self.configuration,
             self.library,
             sealer=Sealer(KEY),
-            clock=Clock(),
+            clock=clock or Clock(),
             said=lambda event, **facts: self.said.append((event, facts)),
         )
         self.desk: Desk | None = None

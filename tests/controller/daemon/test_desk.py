@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,13 @@ from controller.daemon.client import Client
 from controller.daemon.configuration import read
 from controller.daemon.desk import Desk
 from controller.daemon.log import Log
+from controller.daemon.service import Service
 from controller.library import Library
+from controller.recorder import Taken
 from controller.table import events
+from controller.table.people import Person
 from tests.controller.daemon.house import table_file
+from tests.drivers.wire.over_mqtt import until
 
 
 async def test_absent_devices_are_a_state_with_a_reason_and_an_age(tmp_path: Path) -> None:
@@ -65,8 +70,8 @@ async def test_absent_devices_are_a_state_with_a_reason_and_an_age(tmp_path: Pat
     assert "technician-1: cable is on its way" in logged
 
 
-async def test_whoever_watches_sees_a_device_come_fail_and_go(tmp_path: Path) -> None:
-    file = table_file(tmp_path)
+async def served(file: Path) -> tuple[Service, asyncio.Task[None]]:
+    """A service with its keys, its wires and its desk, that runs."""
     library = Library()
     configuration = read(file, library)
     for name in (*configuration.devices, secrets.FACES):
@@ -77,6 +82,13 @@ async def test_whoever_watches_sees_a_device_come_fail_and_go(tmp_path: Path) ->
     ready = asyncio.Event()
     running = asyncio.create_task(service.run(ready.set))
     await ready.wait()
+    return service, running
+
+
+async def test_whoever_watches_sees_a_device_come_fail_and_go(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    service, running = await served(file)
+    configuration = service.configuration
     felt = (sys.executable, "-m", "controller")
     watch = await asyncio.create_subprocess_exec(
         *felt, "watch", "--table", str(file), stdout=asyncio.subprocess.PIPE
@@ -110,5 +122,60 @@ async def test_whoever_watches_sees_a_device_come_fail_and_go(tmp_path: Path) ->
             if process.returncode is None:
                 process.terminate()
             await process.wait()
+        service.stop()
+        await running
+
+
+async def test_a_broker_that_is_not_there_is_named_and_does_not_keep_the_table_from_running(
+    tmp_path: Path,
+) -> None:
+    with socket.socket() as nobody:
+        # Bound, and nobody listens: no other program gets it meanwhile.
+        nobody.bind(("127.0.0.1", 0))
+        broker = f"127.0.0.1:{nobody.getsockname()[1]}"
+        more = f'[wires.floor]\nmqtt = "{broker}"\ndevices = ["sign"]\n'
+        service, running = await served(table_file(tmp_path, more=more))
+        said = f"nothing listens at {broker}"
+        await until(lambda: service.supervisor.health()["sign"].reason == said)
+        sign = service.supervisor.health()["sign"]
+        assert sign.status == "absent"
+        assert broker in sign.next_step
+        by = Person("floor-1", "floorperson")
+        taken = await service.core.post(events.TableOpened(at=1, by=by))
+        assert not taken.step.refused
+        service.stop()
+        await running
+
+
+async def test_a_device_of_another_table_is_turned_away_and_holds_this_one(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    service, running = await served(file)
+    other = tmp_path / "another-table"
+    other.mkdir()
+    secrets.make_key(other, "shuffler")
+    shuffler = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "controller", "simulate", "shuffler", "--bus",
+        "--port", str(tmp_path / "no-such-port"), "--key-file", str(other / "shuffler.key"),
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    held = asyncio.Event()
+
+    def told(event: events.Event, _: Taken) -> None:
+        if isinstance(event, events.DeviceFaulted) and "key" in event.nature:
+            held.set()
+
+    service.listen(told)
+    try:
+        await held.wait()
+        (hold,) = [one for one in service.recorder.table.holds if "key" in one.cause]
+        assert (hold.where, hold.cause) == ("shuffler", "turned away: it does not have the key")
+        health = service.supervisor.health()["shuffler"]
+        assert health.status == "faulted"
+        assert "the same key" in health.next_step
+        # It was never taken for the table's own: it has not been told a thing.
+        assert service.supervisor.attachments["shuffler"].station.identity is None
+    finally:
+        shuffler.terminate()
+        await shuffler.wait()
         service.stop()
         await running
