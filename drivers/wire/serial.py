@@ -17,7 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from drivers.wire import ports
 from drivers.wire.line import Line, Spoken, Unmemorable
