@@ -36,7 +36,7 @@ from drivers.wire.station import Rest
 from drivers.wire.ticks import tick
 
 #: Records go to the file so often, if nothing is urgent.
-FLUSH_S = 0.2
+FLUSH_S = 0.5
 #: Until the next attempt, when they can't be written.
 RETRY_S = 5.0
 #: At the end nobody waits longer than this for a disk that hangs.
