@@ -38,8 +38,13 @@ class Acceptor(SeatDevice):
             case commands.ReturnWager(seat=self.seat, wager=wager, cents=cents, to="layout"):
                 mine = wager == self.settings.wager
                 returns = self.settings.options.get("returns", True)
-                return (Told(messages.Return(cents)),) if mine and returns else ()
+                return (self.gives_back(cents),) if mine and returns else ()
         return super().told(command)
+
+    @staticmethod
+    def gives_back(cents: int) -> Told:
+        # In the queue of the locks: a lock that overtook it would let the chip roll to the dealer.
+        return Told(messages.Return(cents), urgent=True, within=PATIENCE)
 
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
         match message:
@@ -70,6 +75,10 @@ class Acceptor(SeatDevice):
                     return ()  # one off the shelf, without a lamp: the table's screen has it
             case messages.Report():
                 self._lamp.asked()
+            case messages.Return(cents) if outcome not in ("done", "accepted"):
+                why = f" ({detail})" if detail else ""
+                said = f"it did not give back {cents} cents{why}: give them back by hand"
+                return (self.faulted(moment, said),)
         return super().answered(message, outcome, detail, moment)
 
     def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:

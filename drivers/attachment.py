@@ -49,6 +49,16 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """It is known what became of something that the device was told; call ``by``.
+
+    After all that came before it, so that what went wrong is on its way to the table first.
+    """
+
+    by: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Arrived:
     """The device is there, proved who it is, and was told its configuration."""
 
@@ -69,7 +79,7 @@ class TurnedAway:
     next_step: str
 
 
-Outcome = Happened | Arrived | Departed | TurnedAway
+Outcome = Happened | Known | Arrived | Departed | TurnedAway
 
 
 class Attachment:
@@ -95,6 +105,8 @@ class Attachment:
         self._faults: dict[str, str] = {}
         self._health = Health("absent", 0.0, "not connected yet")
         self._told = 0
+        #: Who waits to know what became of something that the device was told, by its number.
+        self._awaited: dict[int, Callable[[], None]] = {}
         #: The boot that was met first, and up to which number it had kept events for others.
         self._kept: tuple[int, int] | None = None
 
@@ -189,22 +201,28 @@ class Attachment:
         """Bring the device to where the table has it: under ids of their own, so that it acts."""
         self._tell(self.driver.told(command), now)
 
-    def tell(self, message: messages.Command, now: float) -> None:
-        """Something that follows from what the device just said."""
-        if self.is_present:
-            self._tell((Told(message),), now)
+    def tell(self, told: Told, now: float, known: Callable[[], None]) -> None:
+        """Something that follows from what the device just said.
+
+        ``known`` is called when it is known what became of it; never, if felt ends before that.
+        """
+        (number,) = self._tell((told,), now)
+        self._awaited[number] = known
 
     def quiesce(self, now: float) -> None:
         if self.is_present:
             self._tell(self.driver.quiesce(), now)
 
-    def _tell(self, told: Sequence[Told], now: float) -> None:
+    def _tell(self, told: Sequence[Told], now: float) -> list[int]:
         """Something that the table did not order: it has an id that was never used."""
         boot = self.station.identity.boot if self.station.identity else 0
+        numbers = []
         for one in told:
             self._told += 1
             used = f"{self._slug}/{boot}/{self._run or now}/{self._told}"
-            self._send(one, binascii.crc32(used.encode()), now)
+            numbers.append(binascii.crc32(used.encode()))
+            self._send(one, numbers[-1], now)
+        return numbers
 
     def _send(self, told: Told, number: int, now: float) -> None:
         self.station.send(number, told.message, deadline=now + told.within, urgent=told.urgent)
@@ -225,9 +243,11 @@ class Attachment:
                     outcomes += _happened(
                         self.driver.answered(message, outcome, detail, made), made.id
                     )
+                    self._known(command, outcomes)
                 case Unclear(command, message) | NotSent(command, message):
                     made = moment(f"{self._slug}:u{command:x}")
                     outcomes += _happened(self.driver.unclear(message, made), made.id)
+                    self._known(command, outcomes)
                 case Lost(why):
                     outcomes.append(Departed(why))
                 case Refused(why, next_step):
@@ -237,6 +257,10 @@ class Attachment:
                     if what == "wrong proof":
                         outcomes.append(self._turn_away("it does not have the key", _KEY))
         return outcomes
+
+    def _known(self, command: int, outcomes: list[Outcome]) -> None:
+        if (by := self._awaited.pop(command, None)) is not None:
+            outcomes.append(Known(by))
 
     def durable(self, happened: Happened) -> None:
         """The events are in the journal: the device may forget them."""
@@ -284,10 +308,14 @@ class Attachment:
 
         What happened is news however old it is. How it stands now it is asked anew.
         """
-        if self._kept is None or not isinstance(notice.message, messages.STANDINGS):
+        return isinstance(notice.message, messages.STANDINGS) and self.is_kept(notice)
+
+    def is_kept(self, said: Heard | Happened) -> bool:
+        """Whether the device had kept it for a felt that ended before it could take it."""
+        if self._kept is None:
             return False
         boot, last = self._kept
-        return notice.boot == boot and notice.seq <= last
+        return said.boot == boot and said.seq <= last
 
 
 _KEY = "give felt and the device the same key, or look for a box in between"

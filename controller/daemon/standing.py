@@ -10,34 +10,59 @@ from controller.table.commands import (
     Lock,
     SetLamp,
     ShowBalance,
+    ShowLink,
     ShowMeter,
     ShowOffer,
     ShowWarning,
+    ShowWin,
     StartShuffle,
+    StopShoe,
     Unlock,
 )
 from controller.table.dealing import armed
+from controller.table.offers import column, made_at_devices
+from controller.table.paying import shown_win
 from controller.table.state import Seat, Table
 from controller.table.terms import Terms
+
+#: Milliseconds for which a win at another table is news.
+WIN_IS_NEWS = 30_000
 
 
 def standing_orders(terms: Terms, table: Table, kind: str, seat: int | None) -> Iterator[Command]:
     match kind:
         case "acceptor" | "terminal" if seat is not None:
-            yield from _at_a_seat(table, table.seat(seat), kind)
+            yield from _at_a_seat(terms, table, table.seat(seat), kind)
         case "panel":
             yield EnableDeal(enabled=table.deal_enabled)
             yield ShowWarning(lit=bool(table.holds))
+            # Its lock-out lamp is lit while all is closed, and that is how it begins.
+            yield from _opened(table)
         case "shoe" if table.deal_enabled:
             # Armed when the deal was enabled, and perhaps restarted since.
             yield from armed(terms, table)
+        case "shoe" if table.void and table.phase == "clearing":
+            # What it was armed for is void, and it may not have heard of that.
+            yield StopShoe()
         case "sign":
+            yield from _noticed(table)
             yield from _meters(table)
+            yield from _wins(terms, table)
         case "shuffler":
             yield from _shuffle(table)
+            yield from column(terms, table)
 
 
-def _at_a_seat(table: Table, seat: Seat, kind: str) -> Iterator[Command]:
+def _opened(table: Table) -> Iterator[Command]:
+    if table.phase == "betting":
+        for seat in table.seats:
+            if not seat.acceptor_locked:
+                yield Unlock(seat=seat.number, device="acceptor")
+            if not seat.terminal_locked:
+                yield Unlock(seat=seat.number, device="terminal")
+
+
+def _at_a_seat(terms: Terms, table: Table, seat: Seat, kind: str) -> Iterator[Command]:
     """Locked is the resting state: it opens only where the machine has it open."""
     if kind == "acceptor":
         is_open = table.phase == "betting" and not seat.acceptor_locked
@@ -48,8 +73,43 @@ def _at_a_seat(table: Table, seat: Seat, kind: str) -> Iterator[Command]:
     is_open = table.phase == "betting" and not seat.terminal_locked
     yield (Unlock if is_open else Lock)(seat=seat.number, device="terminal")
     yield ShowBalance(seat=seat.number, cents=seat.balance)
+    yield from _offers(terms, table)
+
+
+def _offers(terms: Terms, table: Table) -> Iterator[Command]:
     for wager, why in table.withheld.items():
         yield ShowOffer(wager=wager, offered=False, why=why)
+    if table.phase in ("closed", "opening"):
+        return  # nothing was ever taken off the offer, or it is forgotten
+    for wager in made_at_devices(terms):
+        if wager not in table.withheld:
+            yield ShowOffer(wager=wager, offered=True)
+
+
+def _noticed(table: Table) -> Iterator[Command]:
+    """Whether the meters can be played for; a sign that is told nothing else says that they can."""
+    if table.link is not None:
+        yield ShowLink(status=table.link.status)
+    for wager, why in table.withheld.items():
+        yield ShowOffer(wager=wager, offered=False, why=why)
+
+
+def _wins(terms: Terms, table: Table) -> Iterator[Command]:
+    """A win stays up until its documents are done; one at another table, as long as it is news."""
+    for due in table.due:
+        if due.paid and due.paid_by == "hand" and not due.documented_by:
+            yield from shown_win(terms, table, due)
+    for meter in table.meters.values():
+        for hit in reversed(meter.last_hits):
+            if hit.table not in ("", terms.id) and table.at - hit.at < WIN_IS_NEWS:
+                yield ShowWin(
+                    table=hit.table,
+                    seat=hit.seat,
+                    meter=meter.name,
+                    level=hit.level,
+                    cents=hit.cents,
+                    base=meter.shows()[hit.level],
+                )
 
 
 def _meters(table: Table) -> Iterator[Command]:

@@ -17,14 +17,14 @@ from controller.daemon.core import Core
 from controller.daemon.duty import Duty
 from controller.daemon.standing import standing_orders
 from controller.recorder import Taken
-from controller.table import events
+from controller.table import events, returns
 from controller.table.commands import Command, StartShuffle
 from controller.table.dealing import next_step
 from controller.table.offers import devices as serving
 from controller.table.state import Table
-from drivers.attachment import Arrived, Attachment, Departed, Happened, TurnedAway
+from drivers.acceptor import Acceptor
+from drivers.attachment import Arrived, Attachment, Departed, Happened, Known, TurnedAway
 from drivers.contract import Health, Moment
-from drivers.wire import messages
 
 #: A device may be gone for so long before the table is told: cables are kicked and seated again.
 GRACE_S = 2.0
@@ -80,8 +80,23 @@ class Supervisor:
     def start(self, core: Core) -> None:
         """The core runs: from now on devices are missed."""
         self._core = core
+        self._give_back(core)
         for attachment in self.attachments.values():
             self._miss(attachment, GRACE_AT_START_S)
+
+    def _give_back(self, core: Core) -> None:
+        """What the felt before this one ordered back, and may not have told.
+
+        It waits for the acceptor before anything else, the lock included: locked, the chip rolls
+        to the dealer.
+        """
+        table, now = core.recorder.table, self._clock.running()
+        for order in returns.to_repeat(table):
+            for attachment in self.attachments.values():
+                attachment.repeat(order, now)
+        for one in returns.in_doubt(table):
+            said = f"nobody knows whether it gave back {one.cents} cents before felt was restarted"
+            self._hold(f"acceptor {one.seat}", said)
 
     def close(self) -> None:
         for handle in self._missing.values():
@@ -147,11 +162,15 @@ class Supervisor:
         )
 
     def _follow(
-        self, attachment: Attachment, outcome: Happened | Arrived | Departed | TurnedAway
+        self,
+        attachment: Attachment,
+        outcome: Happened | Known | Arrived | Departed | TurnedAway,
     ) -> None:
         match outcome:
             case Happened():
                 self._happened(attachment, outcome)
+            case Known(by):
+                by()
             case Arrived(identity, restarted):
                 self._said(
                     "device arrived",
@@ -185,37 +204,45 @@ class Supervisor:
         news = [one for one in happened.events if is_news(core.recorder.table, one)]
         taken = [core.post(event) for event in news]
         for event, future in zip(news, taken, strict=True):
-            if isinstance(event, events.WagerPlaced):
-                future.add_done_callback(partial(self._if_refused, attachment, event))
             if isinstance(event, events.ShufflerReported) and attachment.name in self._to_say:
                 self._to_say.discard(attachment.name)
                 future.add_done_callback(partial(self._has_said, attachment))
-        if not taken:
+
+        def acknowledge() -> None:
             attachment.durable(happened)
-            return
+            self._kick(attachment)
 
         def safe(_: object) -> None:
             if all(one.done() and one.exception() is None for one in taken):
-                attachment.durable(happened)
-                self._kick(attachment)
+                refused = [
+                    event
+                    for event, future in zip(news, taken, strict=True)
+                    if isinstance(event, events.WagerPlaced) and _is_refused(event, future.result())
+                ]
+                if refused:
+                    self._refused(attachment, happened, refused[0], acknowledge)
+                else:
+                    acknowledge()
 
-        taken[-1].add_done_callback(safe)
+        if taken:
+            taken[-1].add_done_callback(safe)
+        else:
+            attachment.durable(happened)
 
-    def _if_refused(
-        self, attachment: Attachment, placed: events.WagerPlaced, done: asyncio.Future[Taken]
+    def _refused(
+        self,
+        attachment: Attachment,
+        happened: Happened,
+        placed: events.WagerPlaced,
+        acknowledge: Callable[[], None],
     ) -> None:
-        """What the table does not take goes back; if it came after the lock, that is on record."""
-        if done.cancelled() or done.exception() is not None:
-            return
+        """What the table does not take goes back; if it came after the lock, that is on record.
+
+        The device keeps its word until it is known what became of the chip: a felt that ends
+        before that hears of it again.
+        """
         core = self._running()
-        step = done.result().step
-        if not step.refused or placed.id in step.table.ids:
-            # Taken; or told again because felt ended before it could acknowledge it.
-            return
-        if attachment.driver.kind == "acceptor":
-            attachment.tell(messages.Return(placed.amount), self._clock.running())
-            self._kick(attachment)
-        if step.table.phase not in ("closed", "opening", "shuffling", "betting"):
+        if core.recorder.table.phase not in ("closed", "opening", "shuffling", "betting"):
             late = events.WagerCameLate(
                 at=self._clock.wall_ms(),
                 id=f"{placed.id}/late" if placed.id else None,
@@ -225,7 +252,18 @@ class Supervisor:
                 # The device held it and was locked after that; the order of events decides.
                 sensed="before the lock",
             )
-            core.post(late)
+            # The table orders it back.
+            core.post(late).add_done_callback(partial(_if_durable, acknowledge))
+        elif isinstance(attachment.driver, Acceptor):
+            if attachment.is_kept(happened):
+                # It was locked when felt came back, and what lay in it has rolled.
+                said = f"it told of {placed.amount} cents that are no wager: give them back by hand"
+                self._hold(attachment.name, said)
+            now = self._clock.running()
+            attachment.tell(attachment.driver.gives_back(placed.amount), now, acknowledge)
+            self._kick(attachment)
+        else:
+            acknowledge()
 
     # --- Coming and going -------------------------------------------------------
 
@@ -294,6 +332,16 @@ class Supervisor:
         return self._core
 
 
+def _is_refused(placed: events.WagerPlaced, taken: Taken) -> bool:
+    """Not taken; nor told again because felt ended before it could acknowledge it."""
+    return bool(taken.step.refused) and placed.id not in taken.step.table.ids
+
+
+def _if_durable(then: Callable[[], None], done: asyncio.Future[Taken]) -> None:
+    if not done.cancelled() and done.exception() is None:
+        then()
+
+
 def _at_the_table(attachment: Attachment) -> str:
     """What the table calls a device: the sign is where its meters are seen."""
     return "meter" if attachment.driver.kind == "sign" else attachment.name
@@ -302,8 +350,10 @@ def _at_the_table(attachment: Attachment) -> str:
 def is_news(table: Table, event: events.Event) -> bool:
     """Whether the table waits for it. What a device only repeats of itself needs no entry."""
     match event:
-        case events.LockConfirmed():
-            return table.phase == "locked"
+        case events.LockConfirmed(seat=number, device=device):
+            seat = table.seat(number)
+            confirmed = seat.acceptor_locked if device == "acceptor" else seat.terminal_locked
+            return table.phase == "locked" and not confirmed
         case events.ShoeReported() | events.StubReported():
             return table.phase == "dealing"
         case events.LampRead(seat=seat, lamp=lamp):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from controller.rules.faults import Refused, listed
-from controller.table import clock, events
+from controller.table import clock, events, returns
 from controller.table.change import replace
 from controller.table.commands import Command, ShowWarning
 from controller.table.credentials import must_be_free
@@ -79,6 +79,7 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
         commands = [*commands, *clock.timers(terms, after, event.at)]
     if bool(after.holds) != bool(table.holds):
         commands = [*commands, ShowWarning(lit=bool(after.holds))]
+    after = returns.noted(terms, table, after, event, commands)
     number = table.taken + 1
     ids = (*after.ids, event.id)[-IDS_KEPT:] if event.id is not None else after.ids
     after = replace(after, at=event.at, taken=number, ids=ids)

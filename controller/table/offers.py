@@ -33,6 +33,12 @@ def devices(terms: Terms) -> set[str]:
     return {device for wager in terms.ruleset.offered for device in needed(terms, wager)}
 
 
+def made_at_devices(terms: Terms) -> list[str]:
+    """The wagers of this table that are made at a device."""
+    wagers = terms.ruleset.rulebook.wagers
+    return [wager for wager in terms.ruleset.offered if wagers[wager].on != "layout"]
+
+
 def unavailable(terms: Terms, table: Table) -> dict[str, str]:
     """The wagers that can't be offered now, each with the reason."""
     return dict(_unavailable(terms, table))
@@ -177,11 +183,23 @@ def hands_counted(terms: Terms, table: Table, event: events.HandsCounted) -> Cha
     """The shuffler's count decides nothing by itself: it must be what was dealt."""
     if not any(seat.wagers.get("cover_all") for seat in table.seats):
         raise Refused("hands", "no Cover All is down")
-    dealt = sum(1 for seat in table.seats if seat.dealt) + 1
+    dealt = _hands(table)
     table = replace(table, hands_counted=event.hands)
     if event.hands != dealt:
         cause = f"the shuffler counted {event.hands} hands where {dealt} were dealt"
         return held(table, cause, "hands", event.at, blocks="play"), ()
+    return table, column(terms, table)
+
+
+def column(terms: Terms, table: Table) -> tuple[ShowColumn, ...]:
+    """What the shuffler's screen shows, once it has counted the hands that were dealt."""
+    dealt = _hands(table)
+    if table.hands_counted != dealt:
+        return ()
     rows = terms.ruleset.by_column["cover_all"][str(dealt)].rows
     pays = tuple(row.odds.number for row in rows)
-    return table, (ShowColumn(wager="cover_all", column=str(dealt), pays=pays),)
+    return (ShowColumn(wager="cover_all", column=str(dealt), pays=pays),)
+
+
+def _hands(table: Table) -> int:
+    return sum(1 for seat in table.seats if seat.dealt) + 1

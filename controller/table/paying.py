@@ -139,19 +139,26 @@ def _payment(terms: Terms, table: Table, due: Due) -> list[Command]:
         paid_by=due.paid_by or "layout",
         clause=due.clause,
     )
+    return [pay, *shown_win(terms, table, due)]
+
+
+def shown_win(terms: Terms, table: Table, due: Due) -> list[ShowWin]:
+    """What the sign shows of a line that is paid by hand; nothing of any other."""
     meter = terms.ruleset.wagers[due.wager].meter if due.paid_by == "hand" else None
     if meter is None:
-        return [pay]
+        return []
     level = meters.level_of(due.odds)
+    # Once everybody is paid the meter itself holds it.
+    after = table.after.get(meter) or table.meters[meter].shows()
     win = ShowWin(
         table=terms.id,
         seat=due.seat,
         meter=meter,
         level=level,
         cents=due.returns,
-        base=table.after[meter][level],
+        base=after[level],
     )
-    return [pay, win]
+    return [win]
 
 
 def documented(terms: Terms, table: Table, event: events.HandPayDocumented) -> Change:

@@ -271,6 +271,15 @@ class Late(msgspec.Struct, frozen=True):
     sensed: str
 
 
+class Back(msgspec.Struct, frozen=True):
+    """What an acceptor was ordered to give back, and may not have heard of."""
+
+    at: int
+    seat: int
+    wager: str
+    cents: int
+
+
 class Table(msgspec.Struct, frozen=True):
     phase: Phase = "closed"
     #: The stamp of the last event that was taken.
@@ -318,6 +327,8 @@ class Table(msgspec.Struct, frozen=True):
     offline: tuple[str, ...] = ()
     withheld: dict[str, str] = {}
     late: tuple[Late, ...] = ()
+    #: Only of the last moments: what became of it is known after that.
+    back: tuple[Back, ...] = ()
     #: What the shuffler is set to, and how many hands it says it gave out.
     shuffler_game: str = ""
     hands_counted: int | None = None

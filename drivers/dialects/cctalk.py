@@ -180,9 +180,8 @@ class Acceptor(PolledStation):
                 why = yield from self._unlock(now)
             case messages.Report():
                 why = yield from self._report()
-            case messages.Return(cents):
+            case messages.Return():
                 why = "what it took is in its box"
-                self._fault("internal", f"{cents} cents are in its box: give them back by hand")
             case _:
                 return "unknown", BEYOND_IT.get(type(message), "")
         return ("refused", why) if why else ("done", "")

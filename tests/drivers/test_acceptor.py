@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from controller.table import commands, events
@@ -10,9 +12,13 @@ from drivers.contract import Settings
 from drivers.device import BadSettings
 from drivers.wire import messages
 from drivers.wire.messages import LampRead, LateWager, LockState, Wager
+from simulators import acceptor as simulated
+from simulators.tabletop import TableTop
+from tests.drivers.bench import Bench
 from tests.drivers.people import driver, moment, seal
 
 LOCK = commands.Lock(seat=3, device="acceptor")
+BACK = commands.ReturnWager(seat=3, wager="progressive", cents=100, to="layout")
 UNLOCK = commands.Unlock(seat=3, device="acceptor")
 
 
@@ -181,3 +187,32 @@ def test_the_lamp_is_read_back() -> None:
     assert not one.answered(messages.SetLamp("off"), "unknown", "it has no lamp", moment())
     [event] = one.answered(messages.SetLamp("off"), "refused", "", moment())
     assert isinstance(event, events.DeviceFaulted)
+
+
+@pytest.mark.rule("R15")
+def test_no_lock_overtakes_what_goes_back() -> None:
+    """Locked first, the acceptor would let the chip roll to the dealer."""
+    top = TableTop()
+    top.fund("player 3", 100)
+    device = simulated.Acceptor(top, seat=3, seed=1)
+    bench = Bench.of((acceptor(), device))
+    bench.connected()
+    bench.order(UNLOCK)
+    bench.until(lambda: not device.is_locked)
+    device.insert(100)
+    bench.until(lambda: device.inside)
+    bench.order(commands.SetLamp(seat=3, lamp="off"), BACK, LOCK)
+    bench.until(lambda: device.is_locked)
+    assert top.money["player 3"] == 100
+    assert not device.rolled
+
+
+@pytest.mark.parametrize("outcome", ["refused", "unknown"])
+def test_what_it_does_not_give_back_people_do(outcome: Any) -> None:
+    one = acceptor()
+    [told] = one.told(BACK)
+    [event] = one.answered(told.message, outcome, "its box is shut", moment())
+    assert isinstance(event, events.DeviceFaulted)
+    assert event.nature == (
+        "it did not give back 100 cents (its box is shut): give them back by hand"
+    )

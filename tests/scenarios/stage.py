@@ -31,6 +31,10 @@ LOOK_S = 0.05
 PATIENCE_S = 120.0
 
 
+class Killed(Exception):
+    """The daemon is no more."""
+
+
 class Stage:
     service: Service
     performer: Performer
@@ -57,6 +61,23 @@ class Stage:
         self.simulated.options.starts_at = STARTS_AT + self._passed
         virtual_time.run(lambda: self._run(script), self._passed)
 
+    def killed(self, script: Callable[[], Awaitable[None]]) -> None:
+        """The same, and where the script ends the daemon ends too, in the middle of everything.
+
+        Nothing that waits is sent or written any more, and no device is told that felt goes.
+        """
+
+        async def until_killed() -> None:
+            await script()
+            raise Killed
+
+        was_killed = False
+        try:
+            self.run(until_killed)
+        except* Killed:
+            was_killed = True
+        assert was_killed
+
     async def _run(self, script: Callable[[], Awaitable[None]]) -> None:
         self.service = service = self.simulated.service(lambda _what, **_facts: None)
         self.performer = self.simulated.performer(service)
@@ -72,8 +93,10 @@ class Stage:
             service.stop()
 
         service.also("script", play)
-        await service.run()
-        self._passed = asyncio.get_running_loop().time()
+        try:
+            await service.run()
+        finally:
+            self._passed = asyncio.get_running_loop().time()
 
     def _told(self, event: Event, taken: Taken) -> None:
         self.events.append((event, taken))

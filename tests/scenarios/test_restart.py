@@ -1,0 +1,134 @@
+"""felt ends in the middle of something, and comes back: nothing is lost, nothing done twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from controller.recorder import Taken
+from controller.table import events
+from controller.table.events import Event
+from drivers.wire import messages
+from tests.scenarios.rigged import folder
+from tests.scenarios.stage import Killed, Stage
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    with folder() as where:
+        yield Stage(where)
+
+
+def cut(stage: Stage, wire: str) -> None:
+    line = stage.simulated.ports[wire]
+    line.inward.cut()
+    line.outward.cut()
+
+
+def mended(stage: Stage, wire: str) -> None:
+    line = stage.simulated.ports[wire]
+    line.inward.restore()
+    line.outward.restore()
+
+
+@pytest.mark.rule("R31")
+def test_a_chip_that_was_on_its_way_back_goes_back_after_a_crash(stage: Stage) -> None:
+    """Ordered back before the last event: what that one asked for is not all that is owed."""
+    top, acceptor = stage.world.top, stage.world.acceptors[1]
+
+    async def before() -> None:
+        await stage.plays_until(lambda: stage.table.seat(1).wagers.get("progressive"))
+        cut(stage, "acceptors")
+        # Nothing that is ordered now reaches the acceptor.
+        assert not await stage.says(events.DeckRemoved, "floorperson", deck="A", reason="a spot")
+        assert not stage.table.seat(1).wagers
+        facts = {"deck": "C", "colour": "green", "design": "bee"}
+        assert not await stage.says(events.DeckReceived, "dealer", **facts)
+        assert acceptor.inside == [100]
+
+    stage.killed(before)
+    mended(stage, "acceptors")
+    had = top.money["player 1"]
+
+    async def after() -> None:
+        await stage.until(lambda: top.money["player 1"] == had + 100)
+        assert not acceptor.inside
+        assert not acceptor.rolled
+        await asyncio.sleep(12.0)
+        assert not stage.table.holds
+        assert [one for one in acceptor.done if isinstance(one, messages.Return)] == [
+            messages.Return(100)
+        ]
+
+    stage.run(after)
+
+
+@pytest.mark.rule("R15")
+def test_a_refused_chip_is_told_again_until_its_fate_is_known(stage: Stage) -> None:
+    """Nobody has the chip on the books: only the acceptor's word, kept, brings it to light."""
+    acceptor = stage.world.acceptors[2]
+
+    async def before() -> None:
+        await stage.plays_until(lambda: stage.table.seat(2).wagers.get("ante"))
+        stage.world.top.fund("player 2", 700)
+        stage.service.listen(killer)
+        # No progressive wager is of this size: it is refused.
+        acceptor.insert(700)
+        stage.simulated.ports["acceptors"].kick()
+        await stage.until(lambda: False)
+
+    def killer(event: Event, taken: Taken) -> None:
+        if isinstance(event, events.WagerPlaced) and taken.step.refused:
+            raise Killed
+
+    stage.killed(before)
+    assert acceptor.inside == [700]
+    assert acceptor.responder.unacknowledged
+
+    async def after() -> None:
+        await stage.until(lambda: stage.table.holds)
+        [hold] = stage.table.holds
+        assert hold.where == "acceptor 2"
+        assert "700 cents" in hold.cause
+        assert hold.clears == "floorperson"
+        await stage.until(lambda: not acceptor.responder.unacknowledged)
+        assert "progressive" not in stage.table.seat(2).wagers
+
+    stage.run(after)
+
+
+@pytest.mark.rule("R31")
+def test_a_restart_after_the_lock_records_no_refusal(stage: Stage) -> None:
+    async def before() -> None:
+        await stage.plays_until(lambda: stage.table.deal_enabled)
+
+    stage.run(before)
+
+    async def after() -> None:
+        attached = stage.service.supervisor.attachments.values()
+        await stage.until(lambda: all(one.is_present for one in attached))
+        await asyncio.sleep(5.0)
+        assert stage.table.phase == "locked"
+        refused = [taken.step.refused for _, taken in stage.events if taken.step.refused]
+        assert refused == []
+        await stage.plays_until(lambda: stage.table.phase == "shuffling")
+
+    stage.run(after)
+    assert stage.amiss() == []
+
+
+@pytest.mark.rule("R31")
+def test_the_panel_shows_after_a_restart_that_betting_is_open(stage: Stage) -> None:
+    async def before() -> None:
+        await stage.plays_until(lambda: stage.table.seat(1).wagers.get("ante"))
+        assert stage.world.panel.lights.lock_out == "off"
+
+    stage.run(before)
+
+    async def after() -> None:
+        await stage.until(lambda: not stage.world.acceptors[1].is_locked)
+        await stage.until(lambda: stage.world.panel.lights.lock_out == "off")
+
+    stage.run(after)
