@@ -25,6 +25,7 @@ from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.machine import WITH_A_SECOND, role_of
 from controller.table.people import Person, Role
+from controller.table.repeats import was_taken
 from controller.table.terms import Terms
 from controller.table.transitions import TRANSITIONS
 
@@ -95,7 +96,7 @@ class Acts:
     async def _taken(self, event: events.Event) -> dict[str, Any]:
         taken = await asyncio.shield(self._service.core.post(event))
         table = taken.step.table
-        repeated = bool(taken.step.refused) and event.id is not None and event.id in table.ids
+        repeated = bool(taken.step.refused) and was_taken(table, event.id)
         if taken.step.refused and not repeated:
             raise TableRefused("", taken.step.refused)
         return {

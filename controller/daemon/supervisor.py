@@ -21,6 +21,7 @@ from controller.table import events, returns
 from controller.table.commands import Command, StartShuffle
 from controller.table.dealing import next_step
 from controller.table.offers import devices as serving
+from controller.table.repeats import was_taken
 from controller.table.state import Table
 from drivers.acceptor import Acceptor
 from drivers.attachment import Arrived, Attachment, Departed, Happened, Known, TurnedAway
@@ -334,7 +335,7 @@ class Supervisor:
 
 def _is_refused(placed: events.WagerPlaced, taken: Taken) -> bool:
     """Not taken; nor told again because felt ended before it could acknowledge it."""
-    return bool(taken.step.refused) and placed.id not in taken.step.table.ids
+    return bool(taken.step.refused) and not was_taken(taken.step.table, placed.id)
 
 
 def _if_durable(then: Callable[[], None], done: asyncio.Future[Taken]) -> None:

@@ -119,6 +119,7 @@ def whole(table: Table) -> dict[str, Any]:
     said: dict[str, Any] = msgspec.to_builtins(table, str_keys=True)
     said["deal"].pop("sealed")
     said.pop("ids")
+    said.pop("heard")
     said["faces"] = {place: names(cards) for place, cards in table.faces.items()}
     said["up_card"] = names([table.up_card]) if table.up_card is not None else None
     for seat, known in zip(said["seats"], table.seats, strict=True):

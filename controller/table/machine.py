@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from controller.rules.faults import Refused, listed
-from controller.table import clock, events, returns
+from controller.table import clock, events, repeats, returns
 from controller.table.change import replace
 from controller.table.commands import Command, ShowWarning
 from controller.table.credentials import must_be_free
 from controller.table.meters import opening_meters
 from controller.table.people import Person, Role, must_be, must_be_listed
-from controller.table.state import IDS_KEPT, Link, Seat, Table
+from controller.table.state import Link, Seat, Table
 from controller.table.terms import Terms
 from controller.table.transitions import TRANSITIONS, Rule
 
@@ -54,7 +54,7 @@ def step(terms: Terms, table: Table, event: events.Event) -> Step:
 def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     rule = TRANSITIONS[type(event)]
     kind = type(event).__struct_config__.tag
-    if event.id is not None and event.id in table.ids:
+    if repeats.was_taken(table, event.id):
         raise Refused("id", f"{event.id} was taken already")
     if table.phase not in rule.phases:
         phases = listed(rule.phases)
@@ -81,8 +81,7 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
         commands = [*commands, ShowWarning(lit=bool(after.holds))]
     after = returns.noted(terms, table, after, event, commands)
     number = table.taken + 1
-    ids = (*after.ids, event.id)[-IDS_KEPT:] if event.id is not None else after.ids
-    after = replace(after, at=event.at, taken=number, ids=ids)
+    after = replace(repeats.with_taken(after, event.id), at=event.at, taken=number)
     named = tuple(replace(one, id=f"{number}.{n}") for n, one in enumerate(commands, 1))
     return Step(after, named)
 

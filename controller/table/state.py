@@ -35,6 +35,9 @@ PER_CENT = 100
 HITS_KEPT = 25
 TRANSFERS_KEPT = 127
 IDS_KEPT = 256
+#: Of each device: one that was exchanged may come back with what it had to say.
+BOOTS_KEPT = 4
+DEVICES_KEPT = 64
 LATE_KEPT = 32
 
 
@@ -271,6 +274,14 @@ class Late(msgspec.Struct, frozen=True):
     sensed: str
 
 
+class LastHeard(msgspec.Struct, frozen=True):
+    """The last event of a device's boot that was taken: its number, and which of that message."""
+
+    boot: int
+    seq: int
+    place: int = 0
+
+
 class Back(msgspec.Struct, frozen=True):
     """What an acceptor was ordered to give back, and may not have heard of."""
 
@@ -336,7 +347,9 @@ class Table(msgspec.Struct, frozen=True):
     picked_up: tuple[int | str, ...] = ()
     #: Only those that were tried wrongly since they were last right.
     credentials: tuple[Credential, ...] = ()
+    #: Ids that were taken: the last ones; and of devices, by name, the last of each boot.
     ids: tuple[str, ...] = ()
+    heard: dict[str, tuple[LastHeard, ...]] = {}
 
     def seat(self, number: int) -> Seat:
         return self.seats[number - 1]

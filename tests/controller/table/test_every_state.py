@@ -34,6 +34,7 @@ def key(table: Table) -> bytes:
         "holds_made": 0,
         "holds": tuple(Hold(0, "", where, 0, how, "dealer") for where, how in holds.items()),
         "ids": (),
+        "heard": {},
         "back": (),
         "late": (),
         "picked_up": (),

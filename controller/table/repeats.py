@@ -1,0 +1,63 @@
+"""What was taken already: a sender that got no answer says the same again, under the same id.
+
+A device numbers its events within each of its boots, and sends the next one only when the one
+before is acknowledged. So of each boot the last number that was taken says of every id whether it
+was: for as long as the device may be away, and in one line. Ids of people and of other programs
+have no such order; of these the last ones are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from controller.table.change import replace
+from controller.table.state import BOOTS_KEPT, DEVICES_KEPT, IDS_KEPT, LastHeard, Table
+
+#: As drivers/attachment.py makes it: the device, its boot, the number, and which of the events
+#: that came of one message; the note about a wager that was refused comes after all of those.
+_OF_A_DEVICE = re.compile(r"([^:/]+):(\d{1,10}):(\d{1,10})(?:\.(\d{1,4}))?(/late)?", re.ASCII)
+_LATE = 10_000
+
+
+class _Told(NamedTuple):
+    device: str
+    boot: int
+    seq: int
+    place: int
+
+
+def _told(id_: str) -> _Told | None:
+    found = _OF_A_DEVICE.fullmatch(id_)
+    if found is None:
+        return None
+    device, boot, seq, place, late = found.groups()
+    return _Told(device, int(boot), int(seq), _LATE if late else int(place or 0))
+
+
+def was_taken(table: Table, id_: str | None) -> bool:
+    """Whether an event with this id was taken; without an id nobody can say."""
+    if id_ is None:
+        return False
+    told = _told(id_)
+    if told is None or id_ in table.ids:
+        return id_ in table.ids
+    return any(
+        one.boot == told.boot and (told.seq, told.place) <= (one.seq, one.place)
+        for one in table.heard.get(told.device, ())
+    )
+
+
+def with_taken(table: Table, id_: str | None) -> Table:
+    """The table that knows this id too."""
+    if id_ is None:
+        return table
+    told = _told(id_)
+    if told is not None and told.device not in table.heard and len(table.heard) >= DEVICES_KEPT:
+        told = None  # more than any table has: somebody makes names up
+    if told is None:
+        return replace(table, ids=(*table.ids, id_)[-IDS_KEPT:])
+    # Boots have no order: a device that can't count them draws a number. The last to speak is last.
+    others = tuple(one for one in table.heard.get(told.device, ()) if one.boot != told.boot)
+    heard = (*others, LastHeard(told.boot, told.seq, told.place))[-BOOTS_KEPT:]
+    return replace(table, heard={**table.heard, told.device: heard})
