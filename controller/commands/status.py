@@ -40,7 +40,7 @@ def lines(status: dict[str, Any]) -> Iterator[str]:
     yield from _devices(status["devices"])
     yield from _section("not well", (("-", one) for one in _not_shown_yet(status)))
     yield from _section("meters", _meters(status["meters"]))
-    yield from _section("on duty", status["on_duty"].items())
+    yield from _section("on duty", _on_duty(status))
     check = status["self_check"]
     # A device that is not in order stands above, with its reason.
     devices = {one["device"] for one in status["devices"]}
@@ -54,6 +54,13 @@ def lines(status: dict[str, Any]) -> Iterator[str]:
         if above := [name for name in failed if name in devices]:
             rows.append(("failed", ranged(by_kind(above)), "see above"))
         yield from _section(f"self-check {'passed' if check['passed'] else 'FAILED'}", rows)
+
+
+def _on_duty(status: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    if not status["on_duty"]:
+        yield "nobody", "presses at the panel are refused until somebody signs on"
+    for role, person in status["on_duty"].items():
+        yield role, f"{person}, for {age(status['on_duty_s'][role])}"
 
 
 def _section(title: str, rows: Any) -> Iterator[str]:

@@ -37,6 +37,8 @@ KEYED: dict[type[events.Happening], Role] = {
     events.WagerTakenBack: "dealer",
     events.DeckLoaded: "dealer",
 }
+#: Acts that are actions of their own: sign_on and sign_off.
+BY_OTHER_NAMES = (events.SignedOn, events.SignedOff)
 #: Who is meant by a role; the machine has the last word.
 _STANDS_IN: dict[Role, tuple[Role, ...]] = {"floorperson": ("floorperson", "supervisor")}
 
@@ -50,7 +52,8 @@ class Acts:
 
     def all(self) -> list[Action]:
         terms = self._service.recorder.terms
-        return [self._act(terms, kind) for kind in get_args(events.Event) if _is_a_persons(kind)]
+        kinds = [kind for kind in get_args(events.Event) if _is_a_persons(kind)]
+        return [self._act(terms, kind) for kind in kinds if kind not in BY_OTHER_NAMES]
 
     def _act(self, terms: Terms, kind: type[events.Happening]) -> Action:
         async def run(asked: Asked, person: Person | None) -> dict[str, Any]:

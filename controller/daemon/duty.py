@@ -1,25 +1,42 @@
-"""Who is on duty: a button on the panel does not say who pressed it, so people sign on."""
+"""Who is on duty, as the table has it: a button on the panel does not say who pressed it."""
 
 from __future__ import annotations
 
-from controller.table.people import Person, Role
+from collections.abc import Callable
+from typing import get_args
 
-#: Signed on as nobody, an act is refused where people are listed, and recorded as nobody's.
+from controller.daemon.clock import Clock
+from controller.table.duty import acting
+from controller.table.people import Person, Role
+from controller.table.state import Table
+
+#: With nobody signed on, an act is refused where people are listed, and recorded as nobody's.
 NOBODY = "nobody"
 
 
 class Duty:
-    def __init__(self) -> None:
-        self._on: dict[Role, Person] = {}
+    def __init__(
+        self, table: Callable[[], Table] = Table, now: Callable[[], int] = lambda: 0
+    ) -> None:
+        """``now`` in milliseconds since 1970; without a table nobody is ever on duty."""
+        self._table = table
+        self._now = now
 
-    def sign_on(self, person: Person) -> None:
-        self._on[person.role] = person
-
-    def sign_off(self, role: Role) -> None:
-        self._on.pop(role, None)
+    @classmethod
+    def at(cls, table: Callable[[], Table], clock: Clock) -> Duty:
+        return cls(table, clock.wall_ms)
 
     def acting(self, role: Role) -> Person:
-        return self._on.get(role) or Person(NOBODY, role)
+        return acting(self._table(), role, self._now()) or Person(NOBODY, role)
 
     def everyone(self) -> tuple[Person, ...]:
-        return tuple(self._on.values())
+        table, now = self._table(), self._now()
+        found = (acting(table, role, now) for role in get_args(Role))
+        return tuple(one for one in found if one is not None)
+
+    def seconds(self) -> dict[Role, int]:
+        """For how long each of them has been, by role."""
+        table, now = self._table(), self._now()
+        return {
+            one.role: max(0, now - table.on_duty[one.role].since) // 1000 for one in self.everyone()
+        }

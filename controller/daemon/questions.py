@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from controller.daemon import signature, views
 from controller.daemon.access import ROLES, NotAllowed
-from controller.daemon.action import Action, Asked, Nothing
+from controller.daemon.action import Action, Asked, Nothing, TableRefused
 from controller.daemon.metrics import Metrics
 from controller.daemon.selfcheck import SelfCheck
 from controller.daemon.service import Service
@@ -150,7 +150,7 @@ class Questions:
 
     async def _sign_on(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         assert person is not None
-        self._service.duty.sign_on(person)
+        await self._taken(events.SignedOn(at=self._service.clock.wall_ms(), by=person))
         self._service.said("signed on", person=person.id, role=person.role)
         return await self._who(asked, person)
 
@@ -162,9 +162,15 @@ class Questions:
             raise NotAllowed(
                 "role", f"{on.id} is on duty as {role}", "a floorperson signs others off"
             )
-        self._service.duty.sign_off(role)
+        at = self._service.clock.wall_ms()
+        await self._taken(events.SignedOff(at=at, by=person, role=role))
         self._service.said("signed off", person=on.id, role=role, by=person.id)
         return await self._who(asked, person)
+
+    async def _taken(self, event: events.Event) -> None:
+        taken = await asyncio.shield(self._service.core.post(event))
+        if taken.step.refused:
+            raise TableRefused("", taken.step.refused)
 
     async def _note(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         assert person is not None

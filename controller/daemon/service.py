@@ -29,7 +29,9 @@ from controller.recorder import Recorder, Taken
 from controller.table import events
 from controller.table.clock import timers as timers_of
 from controller.table.commands import Command, Dispense, RequestDraw, SetTimer
+from controller.table.duty import UNSEEN
 from controller.table.events import Event
+from controller.table.state import Table
 from controller.table.wagers import owed_draws
 from drivers.wire import describe
 from drivers.wire.capture import Capture
@@ -58,7 +60,7 @@ class Service:
     ) -> None:
         self.configuration = configuration
         self.clock = clock
-        self.duty = Duty()
+        self.duty = Duty.at(lambda: self.recorder.table, clock)
         self.said = said
         self.sealer = sealer
         self._below = below
@@ -163,6 +165,16 @@ class Service:
         table, terms = self.recorder.table, self.recorder.terms
         self._act((*owed, *owed_draws(terms, table)))
         self._act(tuple(timers_of(terms, table, self.clock.wall_ms())))
+        self._who_is_there(table)
+
+    def _who_is_there(self, table: Table) -> None:
+        """People are on duty over a restart, but not over an absence in which others may come."""
+        at = self.clock.wall_ms()
+        if abs(at - table.at) < UNSEEN:
+            return
+        for role, one in table.on_duty.items():
+            reason = f"felt was away; sign on again, {one.person}"
+            self.core.post(events.DutyLapsed(at=at, role=role, reason=reason))
 
     # --- Beside the loop --------------------------------------------------------
 

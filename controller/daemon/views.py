@@ -39,6 +39,7 @@ def status(
         "devices": devices(service, first_causes),
         "meters": {name: meter.shows() for name, meter in table.meters.items()},
         "on_duty": {one.role: one.id for one in service.duty.everyone()},
+        "on_duty_s": service.duty.seconds(),
         "self_check": checked(report),
         "journal": {"entries": service.journal.head.seq, "waiting": service.core.waiting},
         "logs": {name: one.warning for name, one in service.captures.items() if one.warning},

@@ -63,8 +63,10 @@ class Performer:
         self._in_vain = 0
         service.listen(self._told)
         self._people = people_of(service.recorder.terms)
+        on = service.duty.everyone()
         for person in self._people.values():
-            service.duty.sign_on(person)
+            if person not in on:
+                service.core.post(events.SignedOn(at=service.clock.wall_ms(), by=person))
 
     def _told(self, event: Event, taken: Taken) -> None:
         """Somebody watches what comes out of the shoe."""

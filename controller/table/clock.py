@@ -8,7 +8,7 @@ clock says, and no deck grows younger.
 
 from __future__ import annotations
 
-from controller.table import decks, events, link
+from controller.table import decks, duty, events, link
 from controller.table.change import Change, replace
 from controller.table.commands import Command
 from controller.table.state import Table
@@ -24,7 +24,9 @@ def shifted(table: Table, milliseconds: int) -> Table:
         for deck in table.decks
     )
     heard = link.shifted(table.link, milliseconds)
-    return replace(table, at=table.at + milliseconds, decks=aged, link=heard)
+    on_duty = duty.shifted(table, milliseconds)
+    at = table.at + milliseconds
+    return replace(table, at=at, decks=aged, link=heard, on_duty=on_duty)
 
 
 def caught_up(table: Table, at: int) -> Table:

@@ -8,7 +8,7 @@ not that person, has unlocked it. A restart does not unlock it, and neither does
 from __future__ import annotations
 
 from controller.rules.faults import Refused
-from controller.table import events
+from controller.table import duty, events
 from controller.table.change import Change, held, replace
 from controller.table.decks import MAINTENANCE, start_again
 from controller.table.opening import shut
@@ -47,7 +47,8 @@ def tried_wrongly(terms: Terms, table: Table, event: events.CredentialRefused) -
     free = [other for other in others if not other.locked]
     gone = free[: max(0, len(others) + 1 - KEPT)]
     kept = tuple(other for other in others if other not in gone)
-    return replace(table, credentials=(*kept, one)), ()
+    table = replace(table, credentials=(*kept, one))
+    return duty.without_person(table, event.person) if locked else table, ()
 
 
 def accepted(terms: Terms, table: Table, event: events.CredentialAccepted) -> Change:

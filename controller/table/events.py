@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from controller.table.commands import Lamp
-from controller.table.people import Person
+from controller.table.people import Person, Role
 
 Place = Literal["dealer", "community", "extra"]
 DeckId = Annotated[str, Meta(min_length=1, max_length=8)]
@@ -459,6 +459,23 @@ class CredentialUnlocked(Act, kw_only=True, frozen=True, tag="credential_unlocke
     reason: Words
 
 
+class SignedOn(Act, kw_only=True, frozen=True, tag="signed_on"):
+    """On duty from now on, in the role that the person acts in: presses at the panel are theirs."""
+
+
+class SignedOff(Act, kw_only=True, frozen=True, tag="signed_off"):
+    """Nobody is on duty in this role any more; the floor may sign others off."""
+
+    role: Role
+
+
+class DutyLapsed(Happening, kw_only=True, frozen=True, tag="duty_lapsed"):
+    """felt was away for too long to know who stands at the table."""
+
+    role: Role
+    reason: Words
+
+
 class AttemptRefused(Happening, kw_only=True, frozen=True, tag="attempt_refused"):
     """Somebody asked for what never came to the table: who they said they were, where, and why."""
 
@@ -623,6 +640,9 @@ Event = (
     | CredentialRefused
     | CredentialAccepted
     | CredentialUnlocked
+    | SignedOn
+    | SignedOff
+    | DutyLapsed
     | AttemptRefused
     | MaintenanceEntered
     | MaintenanceLeft

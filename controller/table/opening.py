@@ -16,14 +16,14 @@ def opened(terms: Terms, table: Table, event: events.TableOpened) -> Change:
 
 
 def closed(terms: Terms, table: Table, event: events.TableClosed) -> Change:
-    """Nothing is left on the table: no wager, no money; its decks leave with it."""
+    """Nothing is left on the table: no wager, no money; its decks and its people leave with it."""
     if any(seat.wagers for seat in table.seats):
         raise Refused("", "wagers are down", "finish the round or take them back")
     if any(seat.balance for seat in table.seats):
         raise Refused("", "money is on the accounts of the seats", "cash out first")
     table, commands = shut(terms, table)
     table = replace(table, phase="closed", decks=(), deck=None, last_deck=None, rack=None, idle="")
-    return table, commands
+    return replace(table, on_duty={}), commands
 
 
 def shut(terms: Terms, table: Table) -> Change:

@@ -264,6 +264,13 @@ class Credential(msgspec.Struct, frozen=True):
     at: int
 
 
+class OnDuty(msgspec.Struct, frozen=True):
+    """Who is on duty in a role, and since when."""
+
+    person: str
+    since: int
+
+
 class Late(msgspec.Struct, frozen=True):
     """A wager that came after the lock and went back."""
 
@@ -347,6 +354,7 @@ class Table(msgspec.Struct, frozen=True):
     picked_up: tuple[int | str, ...] = ()
     #: Only those that were tried wrongly since they were last right.
     credentials: tuple[Credential, ...] = ()
+    on_duty: dict[Role, OnDuty] = {}
     #: Ids that were taken: the last ones; and of devices, by name, the last of each boot.
     ids: tuple[str, ...] = ()
     heard: dict[str, tuple[LastHeard, ...]] = {}

@@ -17,6 +17,7 @@ from controller.table import (
     deciding,
     decks,
     delivery,
+    duty,
     events,
     exposure,
     holds,
@@ -319,6 +320,10 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.CredentialRefused: Rule(credentials.tried_wrongly, EVERY),
     events.CredentialAccepted: Rule(credentials.accepted, EVERY),
     events.CredentialUnlocked: Rule(credentials.unlocked, EVERY, "supervisor"),
+    # Whoever may act at the table may be on duty there.
+    events.SignedOn: Rule(duty.signed_on, EVERY),
+    events.SignedOff: Rule(duty.signed_off, EVERY),
+    events.DutyLapsed: Rule(duty.lapsed, EVERY),
     events.AttemptRefused: Rule(_on_record, EVERY),
     events.MaintenanceEntered: Rule(
         credentials.entered,

@@ -101,6 +101,10 @@ class Stage:
     def _told(self, event: Event, taken: Taken) -> None:
         self.events.append((event, taken))
 
+    def is_away(self, seconds: float) -> None:
+        """Time passes without the daemon."""
+        self._passed += seconds
+
     # --- For scripts ------------------------------------------------------------
 
     async def plays_until(self, there: Callable[[], object]) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from controller.daemon.duty import NOBODY
 from controller.recorder import Taken
 from controller.table import events
+from controller.table.duty import UNSEEN
 from controller.table.events import Event
 from drivers.wire import messages
 from tests.scenarios.rigged import folder
@@ -132,3 +134,34 @@ def test_the_panel_shows_after_a_restart_that_betting_is_open(stage: Stage) -> N
         await stage.until(lambda: stage.world.panel.lights.lock_out == "off")
 
     stage.run(after)
+
+
+@pytest.mark.rule("R31", "R40")
+def test_the_dealer_is_on_duty_over_a_restart_and_not_over_an_absence(stage: Stage) -> None:
+    async def before() -> None:
+        await stage.plays_until(lambda: stage.table.deal_enabled)
+
+    stage.killed(before)
+    dealer = stage.service.duty.acting("dealer")
+    assert dealer.id != NOBODY
+    signed_on = [event for event, _ in stage.events if isinstance(event, events.SignedOn)]
+
+    async def after() -> None:
+        await stage.until(lambda: stage.world.panel.lights.deal == "on")
+        await stage.presses("deal")
+        await stage.until(lambda: stage.table.phase == "dealing")
+        [pressed] = [event for event, _ in stage.events if isinstance(event, events.DealPressed)]
+        assert pressed.by == dealer
+        again = [event for event, _ in stage.events if isinstance(event, events.SignedOn)]
+        assert again == signed_on
+        await stage.plays_until(lambda: stage.table.phase == "shuffling")
+
+    stage.run(after)
+    assert stage.amiss() == []
+    stage.is_away(UNSEEN / 1000)
+
+    async def later() -> None:
+        await stage.until(lambda: not stage.table.on_duty)
+        assert stage.service.duty.acting("dealer").id == NOBODY
+
+    stage.run(later)

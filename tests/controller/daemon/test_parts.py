@@ -16,7 +16,9 @@ from controller.daemon.duty import NOBODY, Duty
 from controller.daemon.sealing import Sealer
 from controller.daemon.timers import Timers
 from controller.rules.faults import Refused
+from controller.table.duty import SHIFT
 from controller.table.people import Person
+from controller.table.state import OnDuty, Table
 from simulators.virtual_time import run
 
 
@@ -90,13 +92,19 @@ def test_a_timer_goes_by_the_wall_clock_when_that_is_set() -> None:
 
 
 def test_nobody_is_on_duty_until_somebody_signs_on() -> None:
-    duty = Duty()
+    time, table = Time(), Table()
+    duty = Duty.at(lambda: table, Clock(lambda: time.running, lambda: time.wall))
     assert duty.acting("dealer") == Person(NOBODY, "dealer")
-    duty.sign_on(Person("dealer-1", "dealer"))
+    now = int(time.wall * 1000)
+    table = Table(on_duty={"dealer": OnDuty("dealer-1", now)})
     assert duty.acting("dealer") == Person("dealer-1", "dealer")
     assert duty.acting("floorperson").id == NOBODY
-    duty.sign_off("dealer")
+    time.passes(SHIFT / 1000 - 1)
+    assert duty.everyone() == (Person("dealer-1", "dealer"),)
+    assert duty.seconds() == {"dealer": SHIFT // 1000 - 1}
+    time.passes(1)
     assert duty.acting("dealer").id == NOBODY
+    assert duty.everyone() == ()
 
 
 def test_a_key_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def key(table: Table) -> bytes:
         "holds": tuple(Hold(0, "", where, 0, how, "dealer") for where, how in holds.items()),
         "ids": (),
         "heard": {},
+        "on_duty": {},
         "back": (),
         "late": (),
         "picked_up": (),

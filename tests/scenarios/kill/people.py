@@ -135,9 +135,11 @@ class People:
         await self._looked.wait()
 
     async def _sign_on(self) -> None:
-        # Who was on duty is not in the journal: after a restart people sign on again.
+        # Who was on duty is in the journal: after a restart nobody signs on again.
+        on = (await self._window.ask("who"))["on_duty"]
         for person in self._people.values():
-            await self._window.ask("sign_on", as_=f"{person.id}:{person.role}")
+            if on.get(person.role) != person.id:
+                await self._window.ask("sign_on", as_=f"{person.id}:{person.role}")
         self._signed_on = self._window.connections
 
     def _must_run(self) -> None:
