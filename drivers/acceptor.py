@@ -65,6 +65,9 @@ class Acceptor(SeatDevice):
     def _takes_other(self, wager: str) -> bool:
         return bool(wager and self.settings.wager and wager != self.settings.wager)
 
+    def asks(self) -> Sequence[Told]:
+        return (Told(messages.Report()),) if self._lamp.wants_to_know() else ()
+
     def answered(
         self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
     ) -> Sequence[Event]:

@@ -238,6 +238,7 @@ class Attachment:
                     outcomes.append(self._identified(notice, now))
                 case Heard():
                     outcomes.append(self._heard(notice, moment))
+                    self._tell(self.driver.asks(), now)
                 case Answered(command, message, outcome, detail):
                     made = moment(f"{self._slug}:c{command:x}")
                     outcomes += _happened(

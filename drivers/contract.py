@@ -133,6 +133,10 @@ class Driver(ABC):
         """Nobody knows whether the device did it, and it can't be told again."""
         return ()
 
+    def asks(self) -> Sequence[Told]:
+        """What it is asked because of what it just said; nothing, unless that is in doubt."""
+        return ()
+
     # --- quiesce --------------------------------------------------------------
 
     def quiesce(self) -> Sequence[Told]:

@@ -104,6 +104,9 @@ class Panel(Device):
         ]
         return (self.faulted(moment, f"lamps: {', '.join(wrong)}"),) if wrong else ()
 
+    def asks(self) -> Sequence[Told]:
+        return (Told(messages.Report()),) if self._read_back.wants_to_know() else ()
+
     def answered(
         self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
     ) -> Sequence[Event]:

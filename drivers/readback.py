@@ -4,6 +4,10 @@ A device reads back after every order and when it is asked how it stands, and it
 the next order is already out: it is then neither wrong nor news. So a reading is judged only when
 every order is answered and this is the last reading that is still to come. A device that could not
 do as it was told says so in its answer, which is never in doubt.
+
+Where an answer was lost, nobody knows whether a reading comes of that order too. One that differs
+may then be that old one: it is neither believed nor excused. The device is asked how it stands, and
+what it says to that is judged.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ class ReadBack(Generic[T]):
         self._to_come = 0
         #: Orders whose answers were lost. A reading may come of each, when it is long past.
         self._doubtful = 0
+        self._to_ask = False
 
     def told(self, value: T) -> None:
         self.last = value
@@ -60,5 +65,11 @@ class ReadBack(Generic[T]):
             return "as told"
         if self._doubtful:
             self._doubtful -= 1
+            self._to_ask = True
             return "no news"
         return "different"
+
+    def wants_to_know(self) -> bool:
+        """Whether the device must be asked how it stands; said once for each time."""
+        to_ask, self._to_ask = self._to_ask, False
+        return to_ask

@@ -85,6 +85,11 @@ class Sign(Device):
         said = f"it shows {message.cents} cents for {message.meter} {message.level}"
         return (self.faulted(moment, f"{said} where {shown.last} were ordered"),)
 
+    def asks(self) -> Sequence[Told]:
+        # Each is to be heard: one report answers for all of them.
+        wanted = [shown.wants_to_know() for shown in self._meters.values()]
+        return (Told(messages.Report()),) if any(wanted) else ()
+
     def answered(
         self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
     ) -> Sequence[Event]:

@@ -216,3 +216,20 @@ def test_what_it_does_not_give_back_people_do(outcome: Any) -> None:
     assert event.nature == (
         "it did not give back 100 cents (its box is shut): give them back by hand"
     )
+
+
+@pytest.mark.rule("R13")
+def test_a_lamp_that_differs_after_a_lost_answer_is_asked_about() -> None:
+    """The old reading of the lost order, or a dark lamp: only its own word tells them apart."""
+    one = acceptor()
+    for lamp in ("invite", "accepted"):
+        one.told(commands.SetLamp(seat=3, lamp=lamp))
+    one.unclear(messages.SetLamp("invite"), moment())
+    is_done(one, messages.SetLamp("accepted"))
+    assert not one.heard(LampRead("off"), moment())
+    [asked] = one.asks()
+    assert asked.message == messages.Report()
+    assert not one.asks()
+    is_done(one, messages.Report())
+    dark = events.LampRead(at=1000, seat=3, lamp="off")
+    assert one.heard(LampRead("off"), moment()) == [dark]

@@ -39,7 +39,12 @@ def test_a_reading_after_an_order_that_nobody_answered_for_may_be_an_old_one() -
     one = lamp("on", "off")
     one.answered()
     one.unclear()
+    assert not one.wants_to_know()
     assert one.read("on") == "no news"
+    # It is not excused: the device is asked, and what it says to that is judged.
+    assert one.wants_to_know()
+    assert not one.wants_to_know()
+    one.asked()
     assert one.read("on") == "different"
     assert one.read("off") == "as told"
 
