@@ -51,7 +51,7 @@ class Panel(Device):
                 return self._show(replace(self._lights, deal="on" if enabled else "off"))
             case commands.ShowWarning(lit=lit):
                 return self._show(replace(self._lights, warning="blink" if lit else "off"))
-            case commands.Lock():
+            case commands.Lock(withheld=False):
                 return self._show(replace(self._lights, lock_out="on"))
             case commands.Unlock():
                 return self._show(replace(self._lights, lock_out="off"))

@@ -59,9 +59,10 @@ class SeatDevice(Device):
 
     def told(self, command: Command) -> Sequence[Told]:
         match command:
-            case commands.Lock(seat=self.seat, device=self.device):
+            case commands.Lock(seat=self.seat, device=self.device, withheld=withheld):
                 self._open, self._confirmed, self._locking = False, False, False
-                self._locked_itself_times = 0
+                if not withheld:  # which may follow from its having locked itself
+                    self._locked_itself_times = 0
                 return (self._turn_the_lock(messages.Lock()),)
             case commands.Unlock(seat=self.seat, device=self.device):
                 self._open = True

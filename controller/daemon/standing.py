@@ -20,7 +20,7 @@ from controller.table.commands import (
     Unlock,
 )
 from controller.table.dealing import armed
-from controller.table.offers import column, made_at_devices
+from controller.table.offers import column, is_open, made_at_devices
 from controller.table.paying import shown_win
 from controller.table.state import Seat, Table
 from controller.table.terms import Terms
@@ -65,13 +65,12 @@ def _opened(table: Table) -> Iterator[Command]:
 def _at_a_seat(terms: Terms, table: Table, seat: Seat, kind: str) -> Iterator[Command]:
     """Locked is the resting state: it opens only where the machine has it open."""
     if kind == "acceptor":
-        is_open = table.phase == "betting" and not seat.acceptor_locked
-        order = Unlock if is_open else Lock
+        order = Unlock if is_open(table, seat.number, "acceptor") else Lock
         yield order(seat=seat.number, device="acceptor")
         yield SetLamp(seat=seat.number, lamp=seat.lamp)
         return
-    is_open = table.phase == "betting" and not seat.terminal_locked
-    yield (Unlock if is_open else Lock)(seat=seat.number, device="terminal")
+    order = Unlock if is_open(table, seat.number, "terminal") else Lock
+    yield order(seat=seat.number, device="terminal")
     yield ShowBalance(seat=seat.number, cents=seat.balance)
     yield from _offers(terms, table)
 

@@ -19,9 +19,11 @@ class StartShuffle(Order, frozen=True, kw_only=True, tag="start_shuffle"):
     deck: str
 
 
-class Lock(Order, frozen=True, kw_only=True, tag="lock"):
+class Lock(Order, frozen=True, kw_only=True, tag="lock", omit_defaults=True):
     seat: int
     device: Literal["acceptor", "terminal"]
+    #: Only its wager is off the table, and betting goes on: this is no lock-out.
+    withheld: bool = False
 
 
 class Unlock(Order, frozen=True, kw_only=True, tag="unlock"):

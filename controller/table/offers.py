@@ -7,16 +7,21 @@ betting opens again, or at once while nothing is down.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from controller.rules.faults import Refused, listed
 from controller.table import events
 from controller.table.change import Change, held, replace, with_seat
-from controller.table.commands import Command, SetLamp, ShowColumn, ShowOffer, Unlock
+from controller.table.commands import Command, Lock, SetLamp, ShowColumn, ShowOffer, Unlock
 from controller.table.state import Table
 from controller.table.terms import Terms
 
 #: What a shuffler must be set to where Cover All is offered.
 COVER_ALL_GAME = "Caribbean Stud Poker Cover All"
+
+Device = Literal["acceptor", "terminal"]
+#: The wager for which a device at a seat is opened.
+WAGER_AT: dict[Device, str] = {"acceptor": "progressive", "terminal": "five_card_player"}
 
 
 def needed(terms: Terms, wager: str) -> list[str]:
@@ -77,8 +82,8 @@ def opened(terms: Terms, table: Table) -> Change:
     """Acceptors and terminals open and lamps invite, as far as their wagers are on offer."""
     withheld = unavailable(terms, table)
     commands = _shown(table.withheld, withheld)
-    acceptors = terms.acceptors and "progressive" not in withheld
-    terminals = terms.terminals and "five_card_player" not in withheld
+    acceptors = terms.acceptors and WAGER_AT["acceptor"] not in withheld
+    terminals = terms.terminals and WAGER_AT["terminal"] not in withheld
     for seat in table.seats:
         if acceptors:
             commands += [
@@ -155,12 +160,35 @@ def _withheld(terms: Terms, table: Table) -> Change:
         return table, ()
     withheld = {**unavailable(terms, table), **table.withheld}
     commands = _shown(table.withheld, withheld)
-    table = replace(table, withheld=withheld)
+    before, table = table.withheld, replace(table, withheld=withheld)
+    for device, wager in WAGER_AT.items():
+        if wager in withheld and wager not in before:
+            commands += _shut(table, device)
     for seat in table.seats:
         if "progressive" in withheld and seat.lamp == "invite":
             commands.append(SetLamp(seat=seat.number, lamp="off"))
             table = with_seat(table, seat.number, lamp="off")
     return table, commands
+
+
+def _shut(table: Table, device: Device) -> list[Command]:
+    """No chip is taken that could be no wager.
+
+    That they are closed is not waited for here, so the table still has them as open: at the
+    lock-out each is told again, and confirms.
+    """
+    return [
+        Lock(seat=seat.number, device=device, withheld=True)
+        for seat in table.seats
+        if not (seat.acceptor_locked if device == "acceptor" else seat.terminal_locked)
+    ]
+
+
+def is_open(table: Table, number: int, device: Device) -> bool:
+    """Whether the device at a seat may take its wager now."""
+    seat = table.seat(number)
+    locked = seat.acceptor_locked if device == "acceptor" else seat.terminal_locked
+    return table.phase == "betting" and not locked and WAGER_AT[device] not in table.withheld
 
 
 def _back_if_nothing_is_down(terms: Terms, table: Table) -> Change:

@@ -128,6 +128,9 @@ def _locked(terms: Terms, table: Table) -> Iterator[Prompt]:
             yield Prompt("dealer", "count the progressive chips in front of the inventory")
         else:
             yield Prompt("dealer", f"wait for {one}")
+    for late in table.late:
+        text = f"{dollars(late.cents)} of seat {late.seat} is no wager"
+        yield Prompt("dealer", f"{text}: if it rolled to you, give it back")
     if not left:
         yield Prompt("dealer", "place the chips in the inventory and press deal")
 

@@ -33,7 +33,7 @@ from controller.table import (
     shuffle,
     wagers,
 )
-from controller.table.change import Change
+from controller.table.change import Change, replace
 from controller.table.people import Role
 from controller.table.state import Phase, Table
 from controller.table.terms import Terms
@@ -116,7 +116,7 @@ def _loaded(terms: Terms, table: Table, event: events.DeckLoaded) -> Change:
     table, commands = decks.loaded(terms, table, event)
     if table.phase != "betting":
         return table, commands
-    table, more = offers.opened(terms, table)
+    table, more = offers.opened(terms, replace(table, late=()))
     return table, [*commands, *more]
 
 

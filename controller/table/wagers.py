@@ -103,7 +103,7 @@ def came_late(terms: Terms, table: Table, event: events.WagerCameLate) -> Change
     wager = terms.ruleset.rulebook.wagers.get(event.wager)
     if wager is None or wager.on == "layout":
         raise Refused("wager", f"no device takes a {event.wager} here")
-    if table.phase == "betting":
+    if table.phase == "betting" and event.wager not in table.withheld:
         raise Refused("wager", "betting is open", "tell it as a wager that was placed")
     late = Late(event.at, event.seat, event.wager, event.amount, event.sensed)
     commands: list[Command] = [
@@ -158,7 +158,6 @@ def locked(terms: Terms, table: Table, event: events.LockOutPressed) -> Change:
         draws={},
         draws_due=due,
         deal_enabled=False,
-        late=(),
         void="",
     )
     before, table = table, meters.contributed(terms, table, event.at)

@@ -7,9 +7,17 @@ import pytest
 from controller.rules.faults import Refused
 from controller.rules.ruleset import choose
 from controller.table import events
-from controller.table.commands import SetLamp, ShowColumn, ShowOffer, Unlock
+from controller.table.commands import (
+    Lock,
+    ReturnWager,
+    SetLamp,
+    ShowColumn,
+    ShowOffer,
+    Unlock,
+)
 from controller.table.machine import new_table, step
 from controller.table.offers import COVER_ALL_GAME
+from controller.table.prompts import prompts
 from tests.controller.rules.rounds import REQUIRED, library
 from tests.controller.table.playing import FLOOR, OFFER, AtTheTable, open_table
 from tests.controller.table.rigged import show
@@ -101,6 +109,30 @@ def test_a_device_lost_while_betting_is_open_ends_the_offer_at_once() -> None:
     assert lamp(at, 3) == "off"
     assert at.refuses(events.WagerPlaced, seat=3, wager="progressive", amount=100)
     assert progressive_of(at) == 1  # what is down stays down
+
+
+@pytest.mark.rule("PA-639a.2(c)", "PA-639a.7(d)(2)", "R15")
+def test_what_is_off_the_offer_can_not_be_put_in_and_goes_back_if_it_was() -> None:
+    at = open_table("pa-639a").shuffles().antes(1, progressive=100).antes(3)
+    at.does(events.DeviceWentOffline, device="terminal 2")
+    shut = at.sent(Lock)
+    assert {(one.device, one.withheld) for one in shut} == {("terminal", True)}
+    at.does(events.DeviceWentOffline, device="meter")
+    shut = at.sent(Lock)
+    assert [one.seat for one in shut] == list(range(1, at.terms.seats + 1))
+    assert {(one.device, one.withheld) for one in shut} == {("acceptor", True)}
+    # One that was in its slot at that moment comes late, and goes back like any that does.
+    late = {"seat": 3, "wager": "progressive", "amount": 100, "sensed": "before the lock"}
+    at.does(events.WagerCameLate, **late)
+    assert [(one.seat, one.cents) for one in at.sent(ReturnWager)] == [(3, 100)]
+    assert progressive_of(at) == 1
+    at.does(events.LockOutPressed)
+    # This is the lock-out: everyone is told again, and confirms.
+    assert {one.withheld for one in at.sent(Lock)} == {False}
+    assert len(at.sent(Lock)) == 2 * at.terms.seats
+    assert [(one.seat, one.cents) for one in at.table.late] == [(3, 100)]
+    texts = [one.text for one in prompts(at.terms, at.table)]
+    assert "$1 of seat 3 is no wager: if it rolled to you, give it back" in texts
 
 
 def test_with_nothing_down_the_offer_comes_back_at_once() -> None:
