@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import msgspec
 
-from controller.table.events import DeviceFaulted, DeviceRecovered, Event
+from controller.table.events import DOOR_OPEN, DeviceFaulted, DeviceRecovered, Event
 from drivers.contract import Driver, Moment
 from drivers.wire import messages
 from drivers.wire.fields import MAX_TEXT_BYTES
@@ -71,7 +71,7 @@ class Device(Driver):
             case messages.Fault(nature, detail):
                 return (self.faulted(moment, f"{nature}: {detail}" if detail else nature),)
             case messages.Door(open=True):
-                return (self.faulted(moment, "its door is open"),)
+                return (self.faulted(moment, DOOR_OPEN),)
             case messages.FaultCleared() | messages.Door():
                 return (DeviceRecovered(at=moment.at, device=self.settings.name),)
         return self.said(message, moment, faces)

@@ -108,8 +108,9 @@ HINTS: tuple[Hint, ...] = (
          "A card is stuck in the device.",
          "Free the card, look at it, count, and clear the hold.", "floorperson"),
     Hint("holds", "its door is open",
-         "The device was opened.",
-         "See who did and why, close it, and clear the hold.", "floorperson"),
+         "The device was opened. What lies in a shuffler then counts as not shuffled.",
+         "See who did and why, close it, and clear the hold; a shuffler shuffles anew when its "
+         "cycle has ended, or when its cards are taken out and put in again.", "floorperson"),
     Hint("holds", "stack ... was not answered",
          "The shoe did not say whether it dealt the stack. felt asks; it never deals it again.",
          "Wait for its answer. Without one, void the round.", "floorperson"),

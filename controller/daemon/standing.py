@@ -120,5 +120,6 @@ def _meters(table: Table) -> Iterator[Command]:
 def _shuffle(table: Table) -> Iterator[Command]:
     """A cycle that the machine waits for; one that runs or is done, the shuffler tells itself."""
     deck = next((one for one in table.decks if one.id == table.deck), None)
-    if table.phase == "shuffling" and deck is not None and deck.shuffled == "no":
+    due = deck is not None and deck.shuffled == "no" and not deck.opened
+    if table.phase == "shuffling" and deck is not None and due:
         yield StartShuffle(deck=deck.id)

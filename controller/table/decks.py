@@ -185,7 +185,7 @@ def start(terms: Terms, table: Table, deck: Deck | None) -> Change:
     if deck is None or deck.shuffled != "no" or not is_open(deck) or in_play(table, deck.id):
         return table, ()
     stopped = any(hold.where in ("shuffler", MAINTENANCE) for hold in table.holds)
-    if stopped or table.shuffler_mode != "shuffle" or not has_shuffler(terms, table):
+    if deck.opened or stopped or table.shuffler_mode != "shuffle" or not has_shuffler(terms, table):
         return table, ()
     return with_deck(table, deck.id, spoiled=False), (StartShuffle(deck=deck.id),)
 

@@ -384,6 +384,10 @@ class RoundVoided(Act, kw_only=True, frozen=True, tag="round_voided"):
 # --- Devices, holds, meters, accounts ---------------------------------------
 
 
+#: What is wrong with a device that somebody has opened, in the words of its fault.
+DOOR_OPEN = "its door is open"
+
+
 class DeviceFaulted(Happening, kw_only=True, frozen=True, tag="device_faulted"):
     device: Name
     nature: Words

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controller.rules.faults import Refused
-from controller.table import events, link
+from controller.table import events, link, shuffle
 from controller.table.change import Change, deck_of, held, replace, with_deck
 from controller.table.commands import Command, SetTimer
 from controller.table.decks import (
@@ -33,6 +33,8 @@ IN_ROUND = ("locked", "dealing", "deciding", "revealing")
 def faulted(terms: Terms, table: Table, event: events.DeviceFaulted) -> Change:
     """A device said that something is wrong with it, or stopped saying anything."""
     table = held(table, event.nature, event.device, event.at)
+    if event.device == "shuffler" and event.nature == events.DOOR_OPEN:
+        return shuffle.opened(table), ()
     if event.device == "shoe" and _owes_stacks(table):
         return void(terms, table, f"the shoe failed: {event.nature}")
     return table, ()
@@ -110,6 +112,9 @@ def taken_out(terms: Terms, table: Table, event: events.DeviceTakenOut) -> Chang
         shuffler_holds=None if event.device == "shuffler" else table.shuffler_holds,
         shoe_in_service=shoe,
     )
+    if event.device == "shuffler":
+        for deck in table.decks:
+            table = with_deck(table, deck.id, cycle_runs=False, opened=False)
     more: Sequence[Command] = ()
     if again is not None:
         table = with_deck(table, again, shuffled="no", cut=False, cutting=0, recut=False)

@@ -101,6 +101,10 @@ def _shuffling(terms: Terms, table: Table) -> Iterator[Prompt]:
     procedures = terms.ruleset.rulebook.procedures
     if deck.shuffled == "no":
         automated = terms.has_shuffler and table.shuffler_in_service
+        if automated and deck.opened:
+            text = "the shuffler was opened: wait for the end of its cycle, it shuffles anew"
+            yield Prompt("dealer", f"deck {deck.id}: {text}")
+            return
         what = "put it into the shuffler" if automated else "shuffle it"
         yield Prompt("dealer", f"deck {deck.id}: {what}")
     elif is_ready(deck):

@@ -53,11 +53,17 @@ def _in_shuffler(terms: Terms, table: Table, deck_id: str) -> Deck:
 def started(terms: Terms, table: Table, event: events.ShuffleStarted) -> Change:
     """A new cycle: what came before it counts no more, for better and for worse."""
     deck = _in_shuffler(terms, table, event.deck)
-    return with_deck(table, deck.id, shuffled="no", cut=False, spoiled=False), ()
+    begun = {"spoiled": False, "cycle_runs": True, "opened": False}
+    return with_deck(table, deck.id, shuffled="no", cut=False, **begun), ()
 
 
 def completed(terms: Terms, table: Table, event: events.ShuffleCompleted) -> Change:
     deck = _in_shuffler(terms, table, event.deck)
+    if deck.opened:
+        # On record, and worth nothing; the order for a new cycle has waited for this.
+        table = with_deck(table, deck.id, cycle_runs=False, opened=False)
+        return start(terms, table, deck_of(table, deck.id))
+    table = with_deck(table, deck.id, cycle_runs=False)
     if deck.spoiled:
         raise Refused("deck", f"the cycle of {deck.id} went wrong", "a whole new cycle must run")
     if terms.shuffler_counts and event.count is None:
@@ -79,13 +85,16 @@ def failed(terms: Terms, table: Table, event: events.ShuffleFailed) -> Change:
     deck = deck_of(table, event.deck)
     follow = f"; follow {terms.shuffler_procedure}" if terms.shuffler_procedure else ""
     table = held(table, f"shuffler {event.nature}{follow}", "shuffler", event.at)
-    return _spoiled(table, deck), ()
+    return _spoiled(with_deck(table, deck.id, cycle_runs=False, opened=False), deck), ()
 
 
 def reported(terms: Terms, table: Table, event: events.ShufflerReported) -> Change:
     if not terms.has_shuffler:
         raise Refused("mode", "this table has no shuffler")
     holds = deck_of(table, event.holds) if event.holds is not None else None
+    if table.shuffler_holds not in (None, event.holds):
+        # The cards were taken out: whatever cycle ran is over.
+        table = with_deck(table, table.shuffler_holds or "", cycle_runs=False, opened=False)
     table = replace(table, shuffler_mode=event.mode, shuffler_holds=event.holds)
     if event.mode == "shuffle":
         return start(terms, table, holds)
@@ -93,7 +102,7 @@ def reported(terms: Terms, table: Table, event: events.ShufflerReported) -> Chan
     for deck in table.decks:
         # Whatever came out of it since, or is still in it, is no shuffle.
         if deck.shuffled in ("no", "automated"):
-            table = _spoiled(table, deck)
+            table = _spoiled(with_deck(table, deck.id, cycle_runs=False, opened=False), deck)
     return table, ()
 
 
@@ -101,6 +110,19 @@ def _spoiled(table: Table, deck: Deck) -> Table:
     if in_play(table, deck.id) or deck.removed:
         return table
     return with_deck(table, deck.id, shuffled="no", cut=False, spoiled=True)
+
+
+def opened(table: Table) -> Table:
+    """Somebody had a hand in the shuffler: what lies in it, shuffled or half, counts for nothing.
+
+    A cycle may run on to its end, and a shuffler that is told to shuffle the same deck may take it
+    for the same cycle. So a new one is ordered when that end has come.
+    """
+    for deck in table.decks:
+        lies_in_it = deck.shuffled == "automated" and table.shuffler_holds == deck.id
+        if (deck.cycle_runs or lies_in_it) and not in_play(table, deck.id):
+            table = _spoiled(with_deck(table, deck.id, opened=deck.cycle_runs), deck)
+    return table
 
 
 # --- By hand ----------------------------------------------------------------

@@ -64,6 +64,9 @@ class Deck(msgspec.Struct, frozen=True):
     recut: bool = False
     #: A cycle of the shuffler went wrong: only one that began after that counts.
     spoiled: bool = False
+    #: A cycle of the shuffler runs; and the shuffler was opened in it, so that its end is no end.
+    cycle_runs: bool = False
+    opened: bool = False
 
 
 class Transfer(msgspec.Struct, frozen=True):

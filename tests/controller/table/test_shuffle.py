@@ -8,6 +8,7 @@ import pytest
 
 from controller.table import events
 from controller.table.commands import Dispense, EnableDeal, Lock, StartShuffle
+from controller.table.prompts import prompts
 from tests.controller.table.playing import (
     BOOKS,
     BOSS,
@@ -409,3 +410,72 @@ def test_a_recut_does_not_outlive_the_round_it_was_ordered_in() -> None:
     assert "not cut" in at.refuses(events.DeckLoaded, deck="A")
     at.cuts("A")
     at.does(events.DeckLoaded, deck="A")
+
+
+def state_of_deck(at: AtTheTable) -> str:
+    return at.table.decks[0].shuffled
+
+
+def opened_shuffler(at: AtTheTable) -> None:
+    at.does(events.DeviceFaulted, device="shuffler", nature=events.DOOR_OPEN)
+
+
+def in_mid_cycle() -> AtTheTable:
+    at = open_table("pa-639a")
+    at.does(events.ShufflerReported, mode="shuffle", holds="A")
+    at.does(events.ShuffleStarted, deck="A")
+    return at
+
+
+@pytest.mark.rule("R3", "R37")
+def test_a_cycle_in_which_the_shuffler_was_opened_counts_for_nothing() -> None:
+    at = in_mid_cycle()
+    opened_shuffler(at)
+    # It runs on to its end, and counts 52.
+    at.does(events.ShuffleCompleted, deck="A", count=52)
+    assert state_of_deck(at) == "no"
+    assert not at.sent(StartShuffle)
+    at.does(events.HoldCleared, hold=1, reason="a cleaner; the door is shut", by=FLOOR)
+    assert [one.deck for one in at.sent(StartShuffle)] == ["A"]
+    at.does(events.ShuffleStarted, deck="A")
+    at.does(events.ShuffleCompleted, deck="A", count=52)
+    assert state_of_deck(at) == "automated"
+
+
+@pytest.mark.rule("R3")
+def test_a_hold_that_is_cleared_in_mid_cycle_does_not_make_the_rest_of_it_count() -> None:
+    """The order to shuffle waits: a shuffler that runs would take it for the cycle it is in."""
+    at = in_mid_cycle()
+    opened_shuffler(at)
+    at.does(events.HoldCleared, hold=1, reason="the door is shut", by=FLOOR)
+    assert not at.sent(StartShuffle)
+    assert any("wait for the end of its cycle" in one.text for one in prompts(at.terms, at.table))
+    at.does(events.ShuffleCompleted, deck="A", count=52)
+    assert state_of_deck(at) == "no"
+    assert [one.deck for one in at.sent(StartShuffle)] == ["A"]
+
+
+def test_a_shuffler_that_never_ends_its_cycle_is_emptied() -> None:
+    at = in_mid_cycle()
+    opened_shuffler(at)
+    at.does(events.HoldCleared, hold=1, reason="the door is shut", by=FLOOR)
+    at.does(events.ShufflerReported, mode="shuffle", holds=None)
+    at.does(events.ShufflerReported, mode="shuffle", holds="A")
+    assert [one.deck for one in at.sent(StartShuffle)] == ["A"]
+
+
+@pytest.mark.rule("R3", "R37")
+def test_cards_that_lie_shuffled_in_an_opened_shuffler_are_shuffled_again() -> None:
+    at = in_mid_cycle()
+    at.does(events.ShuffleCompleted, deck="A", count=52)
+    opened_shuffler(at)
+    assert state_of_deck(at) == "no"
+    at.does(events.HoldCleared, hold=1, reason="the door is shut", by=FLOOR)
+    assert [one.deck for one in at.sent(StartShuffle)] == ["A"]
+
+
+def test_cards_that_are_out_of_an_opened_shuffler_are_not_touched() -> None:
+    at = open_table("pa-639a").shuffles()
+    opened_shuffler(at)
+    assert at.table.phase == "betting"
+    assert state_of_deck(at) == "automated"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 
+from controller.table.offers import Device, is_open
 from controller.table.state import Table
 from tests.scenarios.kill.live import LiveTable
 from tests.scenarios.kill.people import People
@@ -15,14 +16,11 @@ WITHIN_S = 60.0
 
 def astray(live: LiveTable, table: Table) -> Iterator[str]:
     """What stands otherwise than the table says."""
-    betting = table.phase == "betting"
     for seat in table.seats:
         acceptor, terminal = live.world.acceptors[seat.number], live.world.terminals[seat.number]
-        for device, locked in (
-            (acceptor, seat.acceptor_locked),
-            (terminal, seat.terminal_locked),
-        ):
-            if device.is_locked != (locked or not betting):
+        for device in (acceptor, terminal):
+            kind: Device = "acceptor" if device is acceptor else "terminal"
+            if device.is_locked is is_open(table, seat.number, kind):
                 yield f"{device.name} is {'locked' if device.is_locked else 'open'}"
         if acceptor.lamp != seat.lamp and not (acceptor.inside and acceptor.lamp == "placed"):
             yield f"{acceptor.name} shows {acceptor.lamp} where {seat.lamp} is ordered"
