@@ -550,6 +550,18 @@ class LinkHit(Happening, kw_only=True, frozen=True, tag="link_hit"):
     claim: Annotated[int, Meta(ge=0)] = 0
 
 
+class HitOrderedByHand(Act, kw_only=True, frozen=True, tag="hit_ordered_by_hand"):
+    """What a hit on the linked meter is worth, agreed with the other tables while the link is down.
+
+    Another person validates it; when the link is back it has the last word.
+    """
+
+    seat: SeatNo
+    wager: Name
+    cents: Cents
+    reason: Words
+
+
 class BoughtIn(Happening, kw_only=True, frozen=True, tag="bought_in"):
     seat: SeatNo
     transfer: Name
@@ -655,6 +667,7 @@ Event = (
     | LinkJoined
     | LinkUpdated
     | LinkHit
+    | HitOrderedByHand
     | BoughtIn
     | CashedOut
     | TimerFired

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from controller.rules.faults import Refused, listed
+from controller.rules.paytables import dollars
 from controller.table import events
-from controller.table.change import Change, replace
+from controller.table.change import Change, held, replace
 from controller.table.commands import (
     ClaimHit,
     Command,
@@ -27,6 +28,7 @@ from controller.table.offers import followed
 from controller.table.state import (
     HITS_KEPT,
     PER_CENT,
+    ByHand,
     Contribution,
     Due,
     Hit,
@@ -51,6 +53,9 @@ def of(terms: Terms, table: Table) -> Link | None:
         return table.link or Link()
     if table.link is not None and table.link.waiting:
         waits = f"{len(table.link.waiting)} contributions wait for the link"
+        raise Refused("linked", waits, "join it once more before the table leaves it")
+    if table.link is not None and table.link.by_hand:
+        waits = f"{len(table.link.by_hand)} hits were valued by hand, and the link has not said so"
         raise Refused("linked", waits, "join it once more before the table leaves it")
     return None
 
@@ -83,7 +88,10 @@ def joined(terms: Terms, table: Table, event: events.LinkJoined) -> Change:
     table = replace(table, link=replace(table.link, waiting=waiting, last_hit=last))
     commands: list[Command] = [ShowLink(status="up"), *_meter_shown(table)]
     commands += [_sent(share) for share in waiting]
-    commands += [_claim(due) for due in table.due if due.claim and not due.order]
+    commands += [ClaimHit(claim=one.claim, seat=one.seat, share=one.share) for one in link.by_hand]
+    commands += [
+        _claim(due) for due in table.due if due.claim and not due.order and not due.ordered_by
+    ]
     commands += timers(table)
     table, more = followed(terms, table)
     return table, [*commands, *more]
@@ -202,9 +210,28 @@ def _claim(due: Due) -> ClaimHit:
 
 def must_be_ordered(due: Due) -> None:
     """Refuse to pay, or to validate, a share of which the link has not said which hit it is."""
-    if due.claim and not due.order:
+    if due.claim and not due.order and not due.ordered_by:
         problem = f"the link has not said which hit the {due.wager} of seat {due.seat} is"
-        raise Refused("seat", problem, "wait for the link")
+        step = "wait for the link; while it is down a supervisor may say it: hit_ordered_by_hand"
+        raise Refused("seat", problem, step)
+
+
+def ordered_by_hand(terms: Terms, table: Table, event: events.HitOrderedByHand) -> Change:
+    """The way out while the link is down: people agree what a hit is worth, and sign for it."""
+    link = _link(table)
+    if link.status in ("up", "stale"):
+        raise Refused("seat", f"the link is {link.status}", "wait for its word")
+    for n, due in enumerate(table.due):
+        if (due.seat, due.wager) != (event.seat, event.wager) or not due.claim or due.order:
+            continue
+        if due.ordered_by:
+            raise Refused("seat", f"{due.ordered_by} has said already what it is worth")
+        lines = list(table.due)
+        lines[n] = replace(due, returns=event.cents, ordered_by=event.by.id)
+        one = ByHand(due.claim, due.seat, due.odds or "", event.cents, event.by.id)
+        link = replace(link, by_hand=(*link.by_hand, one))
+        return replace(table, due=tuple(lines), link=link), ()
+    raise Refused("seat", f"no {event.wager} of seat {event.seat} waits for the link")
 
 
 def hit(terms: Terms, table: Table, event: events.LinkHit) -> Change:
@@ -218,6 +245,7 @@ def hit(terms: Terms, table: Table, event: events.LinkHit) -> Change:
     here = event.table == terms.id
     if here:
         table = _granted(table, event)
+        link = _link(table)
     left = event.left * PER_CENT + _on_top(link.waiting, event.level)
     meter = replace(meter, levels={**meter.levels, event.level: Level(left)})
     commands: list[Command] = [
@@ -241,13 +269,32 @@ def hit(terms: Terms, table: Table, event: events.LinkHit) -> Change:
 
 def _granted(table: Table, event: events.LinkHit) -> Table:
     """The link's word decides what this hit is paid: another may have come before it."""
+    link = _link(table)
+    by_hand = next((one for one in link.by_hand if event.claim and one.claim == event.claim), None)
+    if by_hand is not None:
+        left = tuple(one for one in link.by_hand if one is not by_hand)
+        table = replace(table, link=replace(link, by_hand=left))
     for n, due in enumerate(table.due):
         if event.claim and due.claim == event.claim and not due.order:
             lines = list(table.due)
-            lines[n] = replace(due, order=event.order, returns=event.cents)
+            lines[n] = replace(due, order=event.order)
+            if due.paid and by_hand is not None:
+                return _compared(replace(table, due=tuple(lines)), by_hand, event)
+            lines[n] = replace(lines[n], returns=event.cents)
             after = {**table.after, METER: {**table.after[METER], event.level: event.left}}
             return replace(table, due=tuple(lines), after=after)
+    if by_hand is not None:
+        return _compared(table, by_hand, event)
     raise Refused("claim", f"claim {event.claim} is not waited for")
+
+
+def _compared(table: Table, by_hand: ByHand, event: events.LinkHit) -> Table:
+    """What was paid without the link, against what the link makes of it."""
+    if by_hand.cents == event.cents:
+        return table
+    paid, worth = dollars(by_hand.cents), dollars(event.cents)
+    cause = f"{by_hand.by} valued the hit of seat {by_hand.seat} at {paid}, the link at {worth}"
+    return held(table, cause, "link", event.at, blocks="round", clears="supervisor")
 
 
 # --- Silence ----------------------------------------------------------------

@@ -84,6 +84,8 @@ def validated(terms: Terms, table: Table, event: events.PayoutValidated) -> Chan
     if not due.verified_by:
         raise Refused("wager", "the dealer verifies the hand first")
     must_differ(event.by.id, due.verified_by, "verifying and validating a payout")
+    if due.ordered_by and not due.order:
+        must_differ(event.by.id, due.ordered_by, "valuing and validating a hit without the link")
     return _with_due(table, n, validated_by=event.by.id, validated_at=event.at), ()
 
 

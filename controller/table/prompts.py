@@ -198,8 +198,11 @@ def _settling(terms: Terms, table: Table) -> Iterator[Prompt]:
     for due in table.due:
         if due.seat != turn or due.result != "win" or not due.validate:
             continue
-        if due.claim and not due.order:
+        if due.claim and not due.order and not due.ordered_by:
             yield Prompt("floorperson", f"wait for the link's word on the hit of seat {due.seat}")
+            if table.link is not None and table.link.status not in ("up", "stale"):
+                text = f"agree with the other tables what the hit of seat {due.seat} is worth"
+                yield Prompt("supervisor", f"the link is {table.link.status}: {text}, and say it")
         what = f"{due.wager} of seat {due.seat}, {dollars(due.returns)}"
         if not due.verified_by:
             yield Prompt("dealer", f"verify the hand and the light: {what}", due.clause)

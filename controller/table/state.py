@@ -162,6 +162,8 @@ class Due(msgspec.Struct, frozen=True):
     #: On a linked meter: the number under which it was claimed, and which hit of all tables it is.
     claim: int = 0
     order: int = 0
+    #: Who said what it is worth when the link could not.
+    ordered_by: str = ""
 
 
 class Hold(msgspec.Struct, frozen=True):
@@ -246,6 +248,16 @@ class Share(msgspec.Struct, frozen=True):
     amounts: dict[str, int]
 
 
+class ByHand(msgspec.Struct, frozen=True):
+    """A hit that was valued without the link; it is kept until the link has its say."""
+
+    claim: int
+    seat: int
+    share: str
+    cents: int
+    by: str
+
+
 class Link(msgspec.Struct, frozen=True):
     status: LinkStatus = "not joined"
     #: When its last update came.
@@ -255,6 +267,7 @@ class Link(msgspec.Struct, frozen=True):
     waiting: tuple[Share, ...] = ()
     claims: int = 0
     last_hit: int = 0
+    by_hand: tuple[ByHand, ...] = ()
 
 
 class Credential(msgspec.Struct, frozen=True):

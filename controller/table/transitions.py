@@ -344,6 +344,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.LinkJoined: Rule(link.joined, EVERY),
     events.LinkUpdated: Rule(link.updated, EVERY),
     events.LinkHit: Rule(link.hit, EVERY),
+    events.HitOrderedByHand: Rule(link.ordered_by_hand, ("settling",), "supervisor"),
     events.BoughtIn: Rule(accounts.bought_in, OPEN),
     events.CashedOut: Rule(accounts.cashed_out, OPEN),
     events.TimerFired: Rule(holds.timer_fired, EVERY),

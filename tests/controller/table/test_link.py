@@ -19,6 +19,7 @@ from controller.table.commands import (
     ShowOffer,
     ShowWin,
 )
+from controller.table.paying import due_now, in_turn, must_be_verified
 from controller.table.prompts import prompts
 from controller.table.state import PER_CENT
 from tests.controller.table.midway import deal_out, deal_step
@@ -430,6 +431,75 @@ def test_a_claim_that_was_lost_is_made_again_and_answered_once() -> None:
     assert [(one.claim, one.seat) for one in claims(jackpot.joins().commands)] == [
         (second.claim, 1)
     ]
+
+
+def by_hand(seat: int, cents: int) -> dict[str, Any]:
+    said = {"seat": seat, "wager": "progressive", "cents": cents}
+    return {**said, "reason": "agreed with the slot office by telephone", "by": BOSS}
+
+
+@pytest.mark.rule("R27")
+def test_with_the_link_down_a_supervisor_says_what_a_hit_is_worth_and_another_validates_it() -> (
+    None
+):
+    at, jackpot, (first, _) = settling()
+    verified(at)
+    at.does(events.SeatPaid, seat=7)
+    at.does(events.HandVerified, seat=3, wager="progressive")
+    assert "the link is up" in at.refuses(events.HitOrderedByHand, **by_hand(3, 100_000))
+    fires(at, "link down", 30_000)
+    at.now = at.table.at
+    assert any("agree with the other tables" in one.text for one in prompts(at.terms, at.table))
+    wrong_person = {**by_hand(3, 100_000), "by": FLOOR}
+    assert "is for a supervisor" in at.refuses(events.HitOrderedByHand, **wrong_person)
+    assert "waits for the link" in at.refuses(events.HitOrderedByHand, **by_hand(7, 100_000))
+    at.does(events.HitOrderedByHand, **by_hand(3, 100_000))
+    assert "has said already" in at.refuses(events.HitOrderedByHand, **by_hand(3, 100_001))
+    two = at.refuses(events.PayoutValidated, seat=3, wager="progressive", by=BOSS)
+    assert "takes two different people" in two
+    at.does(events.PayoutValidated, seat=3, wager="progressive", by=OTHER_BOSS)
+    paid = at.does(events.SeatPaid, seat=3)
+    assert [c.cents for c in paid if isinstance(c, Pay) and c.wager == "progressive"] == [100_000]
+    # The link hears of it when it is back, and values it otherwise: a supervisor settles that.
+    again = claims(jackpot.joins().commands)
+    assert [one.claim for one in again if one.seat == 3] == [first.claim]
+    jackpot.orders(first, 10)
+    worth = at.table.meters["progressive"].last_hits
+    assert not [one for one in worth if one.seat == 3 and one.order]
+    [hold] = at.table.holds
+    assert (hold.where, hold.blocks, hold.clears) == ("link", "round", "supervisor")
+    assert hold.cause.startswith("supervisor-1 valued the hit of seat 3 at $1,000, the link at $")
+    assert line(at, 3, "progressive").returns == 100_000
+    assert not [one for one in claims(jackpot.joins().commands) if one.seat == 3]
+
+
+@pytest.mark.rule("R27")
+def test_a_hit_that_was_valued_by_hand_is_claimed_after_its_round_too() -> None:
+    at, jackpot, (first, second) = settling()
+    fires(at, "link down", 30_000)
+    at.now = at.table.at
+    worth = {3: jackpot.holds // PER_CENT // 10}
+    worth[1] = jackpot.holds // PER_CENT - worth[3]
+    for seat, cents in worth.items():
+        at.does(events.HitOrderedByHand, **by_hand(seat, cents))
+    while (turn := in_turn(at.table)) is not None:
+        for due in due_now(at.table):
+            if must_be_verified(at.terms, due):
+                at.does(events.HandVerified, seat=due.seat, wager=due.wager)
+                if due.validate:
+                    given = {"seat": due.seat, "wager": due.wager, "by": OTHER_BOSS}
+                    at.does(events.PayoutValidated, **given)
+        at.does(events.SeatPaid, seat=turn)
+    for seat in worth:
+        at.does(events.HandPayDocumented, seat=seat, by=FLOOR)
+    at.racks()
+    again = claims(jackpot.joins().commands)
+    assert [(one.claim, one.seat) for one in again] == [(first.claim, 3), (second.claim, 1)]
+    jackpot.orders(first, 10)
+    jackpot.orders(second, 100, left=1_000_000)
+    # The link makes the same of them: nobody is called.
+    assert not at.table.holds
+    assert not claims(jackpot.joins().commands)
 
 
 def test_a_hit_of_an_unknown_level_is_refused() -> None:
