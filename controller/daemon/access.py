@@ -30,6 +30,7 @@ RECORDED, WITHIN_S = 30, 60.0
 #: People who prove themselves through one way in.
 MAX_PROVEN = 16
 _NAME = 64
+_UNLOCK = "another supervisor unlocks it; if none is left, set a new PIN: felt pin"
 _WORDS = 500
 
 
@@ -55,6 +56,8 @@ class Caller:
     may: frozenset[Role] = frozenset()
     #: Who has proved who they are, since it was opened.
     proven: set[str] = field(default_factory=set)
+    #: Whoever the service's secrets belong to: root, or the service's own user.
+    keeps_secrets: bool = False
 
 
 class Access:
@@ -153,5 +156,5 @@ class Access:
         found = of(self._core.recorder.table, person.id)
         most = self._core.recorder.terms.wrong_pins
         if found is None or found.locked:
-            return f"wrong, and the credential of {person.id} is locked; a supervisor unlocks it"
+            return f"wrong, and the credential of {person.id} is locked; {_UNLOCK}"
         return f"wrong; {most - found.wrong} more and the credential of {person.id} is locked"

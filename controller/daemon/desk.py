@@ -57,6 +57,7 @@ class Desk:
             Questions(
                 service,
                 library,
+                access=self.access,
                 check=self.check,
                 metrics=self.metrics,
                 first_causes={} if first_causes is None else first_causes,

@@ -185,7 +185,9 @@ HINTS: tuple[Hint, ...] = (
     # --- People
     Hint("people", "the credential of ... is locked",
          "A wrong PIN was given too often.",
-         "Find out who tried. A supervisor unlocks it: `felt act credential_unlocked`.",
+         "Find out who tried. Another supervisor unlocks it: `felt act credential_unlocked`. If "
+         "none is left, a technician gives one of them a new PIN as root on the table PC: "
+         "`felt pin PERSON --table TABLE.toml`. Either is on record.",
          "supervisor"),
     Hint("people", "nobody acts as ... from ...",
          "This user of the PC may not act in that role.",

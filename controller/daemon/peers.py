@@ -54,13 +54,17 @@ def _more_groups(connection: socket.socket, uid: int, gid: int) -> Sequence[int]
 
 def roles_of(peer: Peer, operators: Mapping[str, Sequence[Role]]) -> frozenset[Role]:
     """The roles that may be acted in from there; none may only look."""
-    if peer.uid in (ROOT, os.geteuid()):
+    if _keeps_secrets(peer):
         return frozenset(ROLES)
     may: set[Role] = set()
     for name, roles in operators.items():
         if peer.name == name or _gid(name) in peer.gids:
             may.update(roles)
     return frozenset(may)
+
+
+def _keeps_secrets(peer: Peer) -> bool:
+    return peer.uid in (ROOT, os.geteuid())
 
 
 def _gid(name: str) -> int:
@@ -71,4 +75,8 @@ def _gid(name: str) -> int:
 
 
 def caller_of(peer: Peer, operators: Mapping[str, Sequence[Role]]) -> Caller:
-    return Caller(f"control socket, user {peer.name}", roles_of(peer, operators))
+    return Caller(
+        f"control socket, user {peer.name}",
+        roles_of(peer, operators),
+        keeps_secrets=_keeps_secrets(peer),
+    )

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from controller.daemon import signature, views
-from controller.daemon.access import ROLES, NotAllowed
+from controller.daemon.access import ROLES, Access, NotAllowed
 from controller.daemon.action import Action, Asked, Nothing, TableRefused
 from controller.daemon.metrics import Metrics
 from controller.daemon.selfcheck import SelfCheck
@@ -42,6 +42,10 @@ class Note(msgspec.Struct, forbid_unknown_fields=True):
     device: events.Name | None = None
 
 
+class PinSet(msgspec.Struct, forbid_unknown_fields=True):
+    person: events.Name
+
+
 class Sign(msgspec.Struct, forbid_unknown_fields=True):
     key: Annotated[str, Meta(max_length=128)] = ""
 
@@ -52,12 +56,14 @@ class Questions:
         service: Service,
         library: Library,
         *,
+        access: Access,
         check: SelfCheck,
         metrics: Metrics,
         first_causes: Mapping[str, str],
     ) -> None:
         self._service = service
         self._library = library
+        self._access = access
         self._check = check
         self._metrics = metrics
         self._first_causes = first_causes
@@ -79,6 +85,9 @@ class Questions:
             Action("self_check", "Run the self-check now.", look, Nothing, self._self_check),
             Action(
                 "watch", "Every change from now on, a line each.", look, Nothing, self._watching
+            ),
+            Action(
+                "pin_set", "Somebody was given a new PIN on this PC.", look, PinSet, self._pin_set
             ),
             Action("sign_on", "Be on duty in a role.", ROLES, Nothing, self._sign_on),
             Action("sign_off", "Be on duty no longer.", ROLES, SignOff, self._sign_off),
@@ -147,6 +156,20 @@ class Questions:
         }
 
     # --- The service ------------------------------------------------------------
+
+    async def _pin_set(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        """For ``felt pin``: only who may write the file of PINs may say that one was set."""
+        caller, given = asked.caller, asked.given.person
+        if not caller.keeps_secrets:
+            step = "root does it on this PC: felt pin"
+            why = NotAllowed("person", f"{caller.device} may not set PINs", step)
+            await self._access.refused(caller, given, "pin_set", why)
+            raise why
+        at = self._service.clock.wall_ms()
+        device = caller.device[:64]
+        await self._taken(events.CredentialReissued(at=at, person=given, device=device))
+        self._service.said("new PIN", person=given, device=caller.device)
+        return {"person": given}
 
     async def _sign_on(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         assert person is not None

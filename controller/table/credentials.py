@@ -32,7 +32,8 @@ def must_be_free(table: Table, person: Person) -> None:
     found = of(table, person.id)
     if found is not None and found.locked:
         problem = f"the credential of {person.id} is locked after {found.wrong} wrong PINs"
-        raise Refused("by", problem, "a supervisor unlocks it")
+        step = "another supervisor unlocks it; if none is left, set a new PIN: felt pin"
+        raise Refused("by", problem, step)
 
 
 def tried_wrongly(terms: Terms, table: Table, event: events.CredentialRefused) -> Change:
@@ -63,6 +64,13 @@ def unlocked(terms: Terms, table: Table, event: events.CredentialUnlocked) -> Ch
         raise Refused("person", f"the credential of {event.person} is not locked")
     must_differ(event.by.id, event.person, "unlocking a credential")
     return _forgotten(table, event.person), ()
+
+
+def reissued(terms: Terms, table: Table, event: events.CredentialReissued) -> Change:
+    """With a new PIN the wrong ones before it are over; whoever it is proves it and signs on."""
+    if terms.people and event.person not in terms.people:
+        raise Refused("person", f"{event.person} is not among the people of this table")
+    return duty.without_person(_forgotten(table, event.person), event.person), ()
 
 
 def _forgotten(table: Table, person: str) -> Table:

@@ -463,6 +463,16 @@ class CredentialUnlocked(Act, kw_only=True, frozen=True, tag="credential_unlocke
     reason: Words
 
 
+class CredentialReissued(Happening, kw_only=True, frozen=True, tag="credential_reissued"):
+    """A person was given a new PIN on the table PC itself, and where; the old one is worth nothing.
+
+    Not an act of the table's people: it is there for when nobody is left who could unlock.
+    """
+
+    person: Name
+    device: Name
+
+
 class SignedOn(Act, kw_only=True, frozen=True, tag="signed_on"):
     """On duty from now on, in the role that the person acts in: presses at the panel are theirs."""
 
@@ -656,6 +666,7 @@ Event = (
     | CredentialRefused
     | CredentialAccepted
     | CredentialUnlocked
+    | CredentialReissued
     | SignedOn
     | SignedOff
     | DutyLapsed

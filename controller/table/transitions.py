@@ -320,6 +320,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.CredentialRefused: Rule(credentials.tried_wrongly, EVERY),
     events.CredentialAccepted: Rule(credentials.accepted, EVERY),
     events.CredentialUnlocked: Rule(credentials.unlocked, EVERY, "supervisor"),
+    events.CredentialReissued: Rule(credentials.reissued, EVERY),
     # Whoever may act at the table may be on duty there.
     events.SignedOn: Rule(duty.signed_on, EVERY),
     events.SignedOff: Rule(duty.signed_off, EVERY),

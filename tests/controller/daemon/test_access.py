@@ -8,10 +8,12 @@ import pytest
 
 from controller.daemon import pins
 from controller.daemon.access import ROLES, Access, Caller, NotAllowed, PinNeeded
+from controller.daemon.action import Asked
+from controller.daemon.client import Answered
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.people import Person
-from tests.controller.daemon.house import House, table_file
+from tests.controller.daemon.house import House, felt, table_file
 
 
 def everything() -> Caller:
@@ -111,3 +113,52 @@ async def test_without_a_list_whoever_says_so_acts(tmp_path: Path) -> None:
     async with House(table_file(tmp_path, people=False)).running() as house:
         eve = await access_to(house).person(everything(), "eve:floorperson", None, "x")
         assert eve == Person("eve", "floorperson")
+
+
+@pytest.mark.rule("R36", "R40")
+async def test_with_all_supervisors_locked_out_a_new_pin_set_on_the_pc_is_the_way_back(
+    tmp_path: Path,
+) -> None:
+    file = table_file(tmp_path)
+    bosses = ("supervisor-1", "supervisor-2")
+    for person in bosses:
+        pins.keep(tmp_path / "secrets", person, "1234")
+    async with House(file).with_desk().running() as house:
+        access = access_to(house)
+        for person in bosses:
+            for _ in range(3):
+                with pytest.raises(NotAllowed, match="wrong"):
+                    await access.person(everything(), person, "9999", "x")
+        unlock = {"person": "supervisor-2", "reason": "all are locked out"}
+        with pytest.raises(Answered, match="felt pin"):
+            await house.asks("credential_unlocked", unlock, as_="supervisor-1", pin="1234")
+        done = await felt("pin", "supervisor-1", "--stdin", "--table", file, stdin="8642\n")
+        assert done.code == 0, done.err
+        assert "the credential of supervisor-1 is not locked" in done.out
+        with pytest.raises(Answered, match="wrong"):
+            await house.asks("credential_unlocked", unlock, as_="supervisor-1", pin="1234")
+        await house.asks("credential_unlocked", unlock, as_="supervisor-1", pin="8642")
+        assert not house.service.recorder.table.credentials
+        [reissued] = house.recorded(events.CredentialReissued)
+        assert reissued.person == "supervisor-1"
+        assert reissued.device.startswith("control socket, user ")
+
+
+@pytest.mark.rule("R36", "R40")
+async def test_nobody_else_says_that_a_pin_was_set(tmp_path: Path) -> None:
+    """A user of the PC who may act in every role, and may not write the file of PINs."""
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        assert house.desk is not None
+        asked = Asked(everything(), {"person": "supervisor-1"})
+        with pytest.raises(NotAllowed, match="may not set PINs"):
+            await house.desk.actions.do("pin_set", asked)
+        assert not house.recorded(events.CredentialReissued)
+        [attempt] = house.recorded(events.AttemptRefused)
+        assert (attempt.person, attempt.attempt) == ("supervisor-1", "pin_set")
+
+
+async def test_a_pin_that_is_set_while_the_table_is_down_unlocks_nothing(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    done = await felt("pin", "supervisor-1", "--stdin", "--table", file, stdin="8642\n")
+    assert done.code == 0, done.err
+    assert "set the PIN again while the table runs" in done.out

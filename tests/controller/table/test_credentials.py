@@ -176,3 +176,23 @@ def test_a_closed_table_is_maintained_too() -> None:
     at.refuses(events.DeckLoaded, deck="A")
     at.does(events.MaintenanceLeft, by=TECH, second=FLOOR, **WHY)
     at.does(events.DeckLoaded, deck="A")
+
+
+@pytest.mark.rule("R36", "R40")
+def test_a_new_pin_frees_a_locked_credential_and_whoever_has_it_signs_on_again() -> None:
+    at = AtTheTable(terms_of("pa-639a", people={"supervisor-1": ("supervisor",)}))
+    at.does(events.SignedOn, by=BOSS)
+    for _ in range(at.terms.wrong_pins):
+        at.does(events.CredentialRefused, person="supervisor-1", device="page 1")
+    unlock = {"person": "supervisor-1", "reason": "it was me", "by": BOSS}
+    refused = at.refuses(events.CredentialUnlocked, **unlock)
+    assert "felt pin" in refused
+    assert not at.table.on_duty
+    at.does(events.CredentialReissued, person="supervisor-1", device="control socket, user root")
+    assert not at.table.credentials
+    at.does(events.SignedOn, by=BOSS)
+    # A new PIN for somebody who is on duty: whoever knows it proves that first.
+    at.does(events.CredentialReissued, person="supervisor-1", device="control socket, user root")
+    assert not at.table.on_duty
+    guest = {"person": "guest-1", "device": "control socket, user root"}
+    assert "not among the people" in at.refuses(events.CredentialReissued, **guest)
