@@ -8,10 +8,14 @@ from collections.abc import Iterator
 import pytest
 
 from controller.daemon.duty import NOBODY
+from controller.journal.reader import Reader
+from controller.library import Library
 from controller.recorder import Taken
 from controller.table import events
 from controller.table.duty import UNSEEN
 from controller.table.events import Event
+from controller.technician import logs, past
+from controller.technician.replaying import Replayer
 from drivers.wire import messages
 from tests.scenarios.rigged import folder
 from tests.scenarios.stage import Killed, Stage
@@ -33,6 +37,18 @@ def mended(stage: Stage, wire: str) -> None:
     line = stage.simulated.ports[wire]
     line.inward.restore()
     line.outward.restore()
+
+
+def must_replay(stage: Stage) -> None:
+    """Every run of the daemon does the same again from its logs, what was owed included."""
+    state, library = stage.simulated.configuration.journal.parent, Library()
+    runs = logs.read([state / "logs"]).runs
+    assert len(runs) > 1
+    for run in runs:
+        with Reader.look(state / "journal.db") as reader:
+            before = past.of_journal(reader, library, run.after_entry)
+            outcome = Replayer(run, before, library, late_s=0).run()
+        assert outcome.identical, outcome.difference
 
 
 @pytest.mark.rule("R31")
@@ -65,6 +81,7 @@ def test_a_chip_that_was_on_its_way_back_goes_back_after_a_crash(stage: Stage) -
         ]
 
     stage.run(after)
+    must_replay(stage)
 
 
 @pytest.mark.rule("R15")
@@ -99,6 +116,7 @@ def test_a_refused_chip_is_told_again_until_its_fate_is_known(stage: Stage) -> N
         assert "progressive" not in stage.table.seat(2).wagers
 
     stage.run(after)
+    must_replay(stage)
 
 
 @pytest.mark.rule("R31")
