@@ -59,12 +59,8 @@ def started(terms: Terms, table: Table, event: events.ShuffleStarted) -> Change:
 
 def completed(terms: Terms, table: Table, event: events.ShuffleCompleted) -> Change:
     deck = _in_shuffler(terms, table, event.deck)
-    if deck.opened:
-        # On record, and worth nothing; the order for a new cycle has waited for this.
-        table = with_deck(table, deck.id, cycle_runs=False, opened=False)
-        return start(terms, table, deck_of(table, deck.id))
-    table = with_deck(table, deck.id, cycle_runs=False)
-    if deck.spoiled:
+    table = with_deck(table, deck.id, cycle_runs=False, opened=False)
+    if deck.spoiled and not deck.opened:
         raise Refused("deck", f"the cycle of {deck.id} went wrong", "a whole new cycle must run")
     if terms.shuffler_counts and event.count is None:
         raise Refused("count", "is missing: this shuffler counts")
@@ -74,6 +70,9 @@ def completed(terms: Terms, table: Table, event: events.ShuffleCompleted) -> Cha
         if table.phase == "shuffling" and table.deck is None:
             return to_shuffling(terms, table)
         return table, ()
+    if deck.opened:
+        # On record, and worth nothing; the order for a new cycle has waited for this.
+        return start(terms, table, deck_of(table, deck.id))
     return with_deck(table, deck.id, shuffled="automated", **_UNCUT), ()
 
 
@@ -119,7 +118,8 @@ def opened(table: Table) -> Table:
     for the same cycle. So a new one is ordered when that end has come.
     """
     for deck in table.decks:
-        lies_in_it = deck.shuffled == "automated" and table.shuffler_holds == deck.id
+        shuffled_here = deck.shuffled in ("no", "automated")
+        lies_in_it = shuffled_here and table.shuffler_holds == deck.id
         if (deck.cycle_runs or lies_in_it) and not in_play(table, deck.id):
             table = _spoiled(with_deck(table, deck.id, opened=deck.cycle_runs), deck)
     return table

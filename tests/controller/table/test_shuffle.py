@@ -442,6 +442,14 @@ def test_a_cycle_in_which_the_shuffler_was_opened_counts_for_nothing() -> None:
     assert state_of_deck(at) == "automated"
 
 
+@pytest.mark.rule("R1")
+def test_cards_that_are_missing_after_the_shuffler_was_opened_remove_the_deck() -> None:
+    at = in_mid_cycle()
+    opened_shuffler(at)
+    at.does(events.ShuffleCompleted, deck="A", count=51)
+    assert at.table.decks[0].removed == "the shuffler counted 51 cards"
+
+
 @pytest.mark.rule("R3")
 def test_a_hold_that_is_cleared_in_mid_cycle_does_not_make_the_rest_of_it_count() -> None:
     """The order to shuffle waits: a shuffler that runs would take it for the cycle it is in."""
