@@ -92,12 +92,15 @@ class Supervisor:
         to the dealer.
         """
         table, now = core.recorder.table, self._clock.running()
+        # One that is there already was told by this felt: a replay begins in the middle of its run.
+        away = {name: one for name, one in self.attachments.items() if not one.is_present}
         for order in returns.to_repeat(table):
-            for attachment in self.attachments.values():
+            for attachment in away.values():
                 attachment.repeat(order, now)
         for one in returns.in_doubt(table):
             said = f"nobody knows whether it gave back {one.cents} cents before felt was restarted"
-            self._hold(f"acceptor {one.seat}", said)
+            if (name := f"acceptor {one.seat}") in away:
+                self._hold(name, said)
 
     def close(self) -> None:
         for handle in self._missing.values():

@@ -84,6 +84,39 @@ def test_a_chip_that_was_on_its_way_back_goes_back_after_a_crash(stage: Stage) -
     must_replay(stage)
 
 
+@pytest.mark.rule("R15", "R31")
+def test_what_can_not_be_repeated_calls_the_floor(stage: Stage) -> None:
+    """Another chip lies where the one was that went back: nobody gives that one back on a guess."""
+    acceptor = stage.world.acceptors[1]
+
+    async def before() -> None:
+        await stage.plays_until(lambda: [d for d in stage.table.decks if d.shuffled != "no"])
+        late = events.WagerCameLate(
+            at=stage.service.clock.wall_ms(),
+            seat=1,
+            wager="progressive",
+            amount=100,
+            sensed="after the lock",
+        )
+        assert not (await stage.service.core.post(late)).step.refused
+        await stage.plays_until(lambda: stage.table.seat(1).wagers.get("progressive"))
+        assert stage.table.back
+
+    stage.killed(before)
+
+    async def after() -> None:
+        await stage.until(lambda: stage.table.holds)
+        [hold] = stage.table.holds
+        assert (hold.where, hold.clears) == ("acceptor 1", "floorperson")
+        assert "nobody knows whether it gave back 100 cents" in hold.cause
+        await asyncio.sleep(12.0)
+        returned = [one for one in acceptor.done if isinstance(one, messages.Return)]
+        assert len(returned) == 1
+
+    stage.run(after)
+    must_replay(stage)
+
+
 @pytest.mark.rule("R15")
 def test_a_refused_chip_is_told_again_until_its_fate_is_known(stage: Stage) -> None:
     """Nobody has the chip on the books: only the acceptor's word, kept, brings it to light."""
