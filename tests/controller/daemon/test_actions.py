@@ -8,6 +8,7 @@ from typing import get_args
 import msgspec
 import pytest
 
+from controller.commands.status import lines
 from controller.daemon.acts import BY_OTHER_NAMES, KEYED, tag
 from controller.daemon.client import Answered
 from controller.table import events
@@ -77,8 +78,27 @@ async def test_people_sign_on_and_off(tmp_path: Path) -> None:
         assert house.service.duty.acting("dealer") == Person("dealer-1", "dealer")
         with pytest.raises(Answered, match="a floorperson signs others off"):
             await house.asks("sign_off", {"role": "floorperson"}, as_="dealer-1")
+        said = list(lines(await house.asks("status")))
+        assert [line.split() for line in said if "dealer-1" in line] == [
+            ["dealer", "dealer-1,", "for", "0", "s"]
+        ]
         await house.asks("sign_off", {"role": "dealer"}, as_="floor-1")
         assert await house.asks("who") == {"on_duty": {"floorperson": "floor-1"}}
+        await house.asks("sign_off", as_="floor-1")
+        said = list(lines(await house.asks("status")))
+        assert any("refused until somebody signs on" in line for line in said)
+    signed = house.recorded(events.SignedOn)
+    assert [one.by.id for one in signed] == ["dealer-1", "floor-1"]
+    assert [one.role for one in house.recorded(events.SignedOff)] == ["dealer", "floorperson"]
+
+
+@pytest.mark.rule("R31", "R40")
+async def test_who_is_on_duty_is_so_after_a_restart(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    async with House(file).with_desk().running() as house:
+        await house.asks("sign_on", as_="dealer-1")
+    async with House(file).with_desk().running() as house:
+        assert await house.asks("who") == {"on_duty": {"dealer": "dealer-1"}}
 
 
 async def test_the_table_is_told_without_what_nobody_has_seen(tmp_path: Path) -> None:
