@@ -139,9 +139,11 @@ class Supervisor:
         carrier = self._wires.get(wire)
         trouble = carrier.trouble() if carrier else None
         for attachment in self._on_wire[wire]:
-            outcomes = attachment.turn(now, self._moment)
-            if not attachment.wire_is(trouble) and not outcomes:
+            changed = attachment.wire_is(trouble)
+            # Most often only one of many on a bus has said anything.
+            if not changed and not attachment.station.has_notices:
                 continue
+            outcomes = attachment.turn(now, self._moment)
             before = attachment.last_health
             for outcome in outcomes:
                 self._follow(attachment, outcome)
