@@ -74,6 +74,8 @@ class Device(ABC):
         #: What is wrong with it, until somebody has put it right.
         self.trouble: set[Nature] = set()
         self.is_safe = True
+        #: Something was done to it since it was last asked when it wakes.
+        self.is_stirred = True
         self.boot = boot - 1
         self._key = key
         self._polled = polled
@@ -88,6 +90,7 @@ class Device(ABC):
 
     def restart(self) -> None:
         """Its power was cut for a moment: what is in its memory is gone, what lies in it is not."""
+        self.is_stirred = True
         self._down_until = self.now + RESTART_S
         self._ahead.clear()
         self._watchdog = WATCHDOG_S
@@ -115,6 +118,7 @@ class Device(ABC):
         self.trouble.clear()
 
     def tell(self, event: Event) -> None:
+        self.is_stirred = True
         self.responder.tell(event)
 
     # --- What each kind makes of it -----------------------------------------------
@@ -149,12 +153,25 @@ class Device(ABC):
             self.look()
             what()
         self.now = max(self.now, now)
+        if self.faults.any_on:
+            self._suffer()
+        self._watch()
+        self.look()
+
+    def _suffer(self) -> None:
         if not self.door_is_open and self.faults.strikes("door", self.now):
             self.open_door()
         if fault := self.faults.strikes("mute", self.now):
             self._mute_until = self.now + fault.number
-        self._watch()
-        self.look()
+
+    @property
+    def is_on_its_own(self) -> bool:
+        """Whether nothing becomes of it but by its wire, in its time, or by somebody at it.
+
+        One that looks at the table top may see something at any time, and a fault may strike
+        whenever it is asked for.
+        """
+        return type(self).look is Device.look and not self.faults.any_on
 
     def wakes_at(self) -> float:
         """When ``advance`` or ``next_packet`` has something to do, if nothing comes in before."""
@@ -174,6 +191,7 @@ class Device(ABC):
             raise RuntimeError(f"more than {MAX_AHEAD} things are to happen at the {self.name}")
         entry = (self.now + seconds / self._clock_rate(), next(self._order), what)
         heapq.heappush(self._ahead, entry)
+        self.is_stirred = True
 
     def _clock_rate(self) -> float:
         fault = self.faults.strikes("clock", self.now)

@@ -136,6 +136,10 @@ class Faults:
     def switch_off(self, name: str) -> None:
         self._on = [fault for fault in self._on if fault.name != name]
 
+    @property
+    def any_on(self) -> bool:
+        return bool(self._on)
+
     def is_on(self, name: str) -> bool:
         return any(fault.name == name for fault in self._on)
 
@@ -148,4 +152,6 @@ class Faults:
 
     def wakes_at(self, now: float) -> float:
         """When the next one that waits for its moment begins."""
+        if not self._on:
+            return inf
         return min((fault.at for fault in self._on if fault.at > now and fault.left), default=inf)

@@ -137,8 +137,7 @@ class PtyPort:
         if loop is None:
             return
         now = loop.time()
-        for device in self.end.devices:
-            device.advance(now)
+        self.end.advance(now)
         for data in self._arriving.take(now):
             self.inward.put(data, now)
         for data in self.inward.take(now):

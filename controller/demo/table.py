@@ -75,6 +75,8 @@ class SimulatedTable:
         self._secrets = folder / "secrets"
         self._secrets.mkdir(parents=True, exist_ok=True)
         self._key(secrets.FACES)
+        #: How often the daemon was made.
+        self._starts = 0
         self.ports: dict[str, PtyPort] = {}
         self._wires: dict[str, dict[str, Any]] = {}
         self.at_broker: list[Device] = []
@@ -171,7 +173,10 @@ class SimulatedTable:
             if starts_at is None
             else Clock(loop.time, lambda: starts_at + loop.time() - began)
         )
-        seed = self.options.seed
+        # Another start draws anew: with the nonces of the last one, what a device says would have
+        # the names of what it said then.
+        seed = f"{self.options.seed}/{self._starts}" if self._starts else f"{self.options.seed}"
+        self._starts += 1
         # One for each purpose: how often a device is greeted must not change what is drawn.
         draws, seals, nonces = (random.Random(f"{what}/{seed}") for what in ("d", "s", "n"))
         service = assembled(
@@ -219,8 +224,9 @@ def _on_their_way(service: Service, name: str, port: PtyPort) -> Callable[[], in
     assert isinstance(ours, SerialWire)
 
     def count() -> int:
-        inward = max(0, ours.bytes_written - port.bytes_read)
-        return inward + max(0, port.bytes_written - ours.bytes_read)
+        inward = ours.bytes_written - port.bytes_read
+        outward = port.bytes_written - ours.bytes_read
+        return (inward if inward > 0 else 0) + (outward if outward > 0 else 0)
 
     return count
 

@@ -6,7 +6,6 @@ import asyncio
 import os
 import threading
 import time
-from typing import Any
 
 import pytest
 
@@ -105,17 +104,20 @@ def test_a_loop_in_which_nothing_can_happen_any_more_says_so() -> None:
         run(waits_for_nothing)
 
 
-def test_files_are_ready_in_the_order_of_their_numbers() -> None:
-    async def play() -> list[int]:
+def test_files_are_read_in_the_order_in_which_they_were_listened_to() -> None:
+    """Not of their numbers: which thread is first to open one is left to chance."""
+
+    async def play() -> tuple[list[int], list[int]]:
         loop = asyncio.get_running_loop()
         pipes = [os.pipe() for _ in range(5)]
+        turns = [pipes[n][0] for n in (3, 0, 4, 1, 2)]
         read: list[int] = []
 
         def readable(fd: int) -> None:
             os.read(fd, 1)
             read.append(fd)
 
-        for reader, _ in pipes:
+        for reader in turns:
             loop.add_reader(reader, readable, reader)
         for _, writer in reversed(pipes):
             os.write(writer, b"x")
@@ -124,8 +126,77 @@ def test_files_are_ready_in_the_order_of_their_numbers() -> None:
             loop.remove_reader(reader)
             os.close(reader)
             os.close(writer)
-        return read
+        return turns, read
 
-    found: Any = run(play)
-    assert found == sorted(found)
-    assert len(found) == 5
+    turns, read = run(play)
+    assert read == turns
+
+
+def test_what_threads_do_is_known_in_the_order_in_which_it_was_begun() -> None:
+    async def play() -> list[str]:
+        known: list[str] = []
+
+        async def does(name: str, seconds: float) -> None:
+            await asyncio.to_thread(time.sleep, seconds)
+            known.append(name)
+
+        await asyncio.gather(does("first", 0.02), does("second", 0.0), does("third", 0.01))
+        return known
+
+    assert run(play) == ["first", "second", "third"]
+
+
+def test_a_thread_that_waits_for_another_does_not_keep_its_end_from_being_known() -> None:
+    async def play() -> list[str]:
+        ended = threading.Event()
+
+        async def waits() -> str:
+            assert await asyncio.to_thread(ended.wait, 20)
+            return "waited"
+
+        async def ends() -> str:
+            await asyncio.to_thread(lambda: None)
+            ended.set()
+            return "ended"
+
+        return list(await asyncio.gather(waits(), ends()))
+
+    assert run(play) == ["waited", "ended"]
+
+
+def test_an_error_in_a_thread_is_raised_where_it_is_waited_for() -> None:
+    async def play() -> None:
+        await asyncio.to_thread(os.stat, "/no such file")
+
+    with pytest.raises(FileNotFoundError):
+        run(play)
+
+
+@pytest.mark.parametrize("slow", [0.0, 0.05])
+def test_bytes_are_read_before_it_is_known_what_a_thread_did(slow: float) -> None:
+    """Whichever of them the system was quicker with."""
+
+    async def play() -> list[str]:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        reader, writer = os.pipe()
+        order: list[str] = []
+        count = [1]
+        loop.on_their_way.append(lambda: count[0])
+
+        def readable() -> None:
+            count[0] -= len(os.read(reader, 1))
+            order.append("bytes")
+
+        loop.add_reader(reader, readable)
+        late = threading.Timer(slow, os.write, [writer, b"x"])
+        late.start()
+        await asyncio.to_thread(time.sleep, 0.02)
+        order.append("thread")
+        late.join()
+        loop.remove_reader(reader)
+        os.close(reader)
+        os.close(writer)
+        return order
+
+    assert run(play) == ["bytes", "thread"]
