@@ -46,7 +46,7 @@ class Show:
     async def run(self) -> None:
         """Play, until the rounds are over or somebody stops it."""
         service = self.simulated.service(self._said)
-        self.totals = totals = Totals(service.recorder.table)
+        self.totals = totals = Totals(service.recorder.terms, service.recorder.table)
         service.listen(totals.told)
         performer = self.simulated.performer(service)
         terms = service.recorder.terms

@@ -9,45 +9,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
+from controller.demo.books import Books
 from controller.demo.world import World
+from controller.journal.entry import Entry
 from controller.journal.reader import Reader
 from controller.journal.verifier import verify
 from controller.library import Library
-from controller.recorder import Taken
+from controller.recorder import Decision, Taken
 from controller.replay import Replay
 from controller.rules.paytables import dollars
 from controller.table import commands, events
 from controller.table.events import Event
 from controller.table.state import Table
+from controller.table.terms import Terms
 from simulators.tabletop import DECK_OF_CARDS, FLOOR
 
 
 class Totals:
     """Listens to a table, and counts."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, terms: Terms, table: Table) -> None:
+        self.books = Books(terms, table)
         self.placed = 0
         self.returned = 0
         self.settled = 0
         self.paid_out = 0
         self.rounds = 0
         self.void = 0
-        self.bought_in = 0
-        self.cashed_out = 0
         self._phase = table.phase
-        self._started_with = sum(seat.balance for seat in table.seats)
 
     def told(self, event: Event, taken: Taken) -> None:
         step = taken.step
+        self.books.told(event, taken)
         if step.refused:
             return
-        match event:
-            case events.WagerPlaced(amount=cents) | events.Decided(amount=cents):
-                self.placed += cents
-            case events.BoughtIn(cents=cents):
-                self.bought_in += cents
-            case events.CashedOut(cents=cents):
-                self.cashed_out += cents
+        if isinstance(event, events.WagerPlaced | events.Decided):
+            self.placed += event.amount
         for command in step.commands:
             # What came late was never down: it goes back, and is no part of the sums.
             late = isinstance(event, events.WagerCameLate)
@@ -82,6 +81,7 @@ def differences(
             f"{dollars(totals.placed)} was wagered, but {dollars(totals.settled)} settled, "
             f"{dollars(totals.returned)} sent back and {dollars(down)} is down"
         )
+    yield from totals.books.differences(table)
     yield from _cards(table, world)
     for seat, terminal in world.terminals.items():
         if terminal.balance != table.seat(seat).balance:
@@ -108,6 +108,25 @@ def _record(table: Table, journal: Path, library: Library) -> Iterator[str]:
         yield f"the journal is not as it was written: {report.findings[0]}"
         return
     with Reader.look(journal, report.table) as opened:
-        standing = Replay(opened, library).at(opened.head.seq)
-        if standing.table != table:
+        replay = Replay(opened, library)
+        if replay.at(opened.head.seq).table != table:
             yield "replaying the journal gives another table"
+        yield from _decided_again(opened, replay)
+
+
+def _decided_again(opened: Reader, replay: Replay) -> Iterator[str]:
+    """From its first event on, the machine writes the same bytes as it did when they happened."""
+    followed = _follow_ups(opened)
+    for _, event, step in replay.events():
+        entry = next(followed, None)
+        if entry is None:
+            yield f"nothing follows on {event}"
+            return
+        again = msgspec.json.encode(Decision(step.table.phase, step.commands, step.refused))
+        if entry.body != again:
+            yield f"entry {entry.seq} of the journal says other than the machine says now"
+            return
+
+
+def _follow_ups(opened: Reader) -> Iterator[Entry]:
+    return (entry for entry in opened.entries() if entry.kind == "decision")

@@ -137,7 +137,7 @@ class Rigged:
     async def _play(self) -> None:
         service = self.simulated.service(self._said)
         table, terms = service.recorder.table, service.recorder.terms
-        self.totals, self.watcher = Totals(table), Watcher(table)
+        self.totals, self.watcher = Totals(terms, table), Watcher(table)
         self.invariants = Invariants(terms, table, self.simulated.world)
         performer = self.simulated.performer(service)
         for listener in (self.totals.told, self.invariants.told, self.watcher.told, self._told):

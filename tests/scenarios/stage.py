@@ -82,7 +82,7 @@ class Stage:
         self.service = service = self.simulated.service(lambda _what, **_facts: None)
         self.performer = self.simulated.performer(service)
         if self._totals is None:
-            self._totals = Totals(self.table)
+            self._totals = Totals(service.recorder.terms, self.table)
             self._invariants = Invariants(service.recorder.terms, self.table, self.world)
         assert self._invariants is not None
         for listener in (self._totals.told, self._invariants.told, self._told):

@@ -32,7 +32,7 @@ class Told:
     def __init__(self, journal: Path, library: Library, terms: Terms) -> None:
         self.terms = terms
         self.table: Table = new_table(terms)
-        self.totals = Totals(self.table)
+        self.totals = Totals(terms, self.table)
         self.wrong: list[str] = []
         self.events = 0
         self.kinds: Counter[str] = Counter()
@@ -193,7 +193,8 @@ def wrong(live: LiveTable, told: Told) -> list[str]:
 
 
 def _stacks(live: LiveTable, told: Told) -> Iterator[str]:
-    assert live.world.shoe is not None
+    if live.world.shoe is None:
+        return
     given = Counter((round_, number) for round_, number, _ in live.world.shoe.given)
     for order, times in given.items():
         if times > 1:

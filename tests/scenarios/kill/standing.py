@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Iterator
 
 from controller.table.offers import Device, is_open
-from controller.table.state import Table
+from controller.table.state import Seat, Table
+from simulators.acceptor import Acceptor
 from tests.scenarios.kill.live import LiveTable
 from tests.scenarios.kill.people import People
 
@@ -17,14 +18,15 @@ WITHIN_S = 60.0
 def astray(live: LiveTable, table: Table) -> Iterator[str]:
     """What stands otherwise than the table says."""
     for seat in table.seats:
-        acceptor, terminal = live.world.acceptors[seat.number], live.world.terminals[seat.number]
-        for device in (acceptor, terminal):
-            kind: Device = "acceptor" if device is acceptor else "terminal"
-            if device.is_locked is is_open(table, seat.number, kind):
+        acceptor = live.world.acceptors.get(seat.number)
+        terminal = live.world.terminals.get(seat.number)
+        kinds: tuple[Device, Device] = ("acceptor", "terminal")
+        for device, kind in zip((acceptor, terminal), kinds, strict=True):
+            if device is not None and device.is_locked is is_open(table, seat.number, kind):
                 yield f"{device.name} is {'locked' if device.is_locked else 'open'}"
-        if acceptor.lamp != seat.lamp and not (acceptor.inside and acceptor.lamp == "placed"):
+        if acceptor is not None and not _is_lit(acceptor, seat):
             yield f"{acceptor.name} shows {acceptor.lamp} where {seat.lamp} is ordered"
-        if terminal.balance != seat.balance:
+        if terminal is not None and terminal.balance != seat.balance:
             yield f"{terminal.name} shows {terminal.balance} of {seat.balance} cents"
     deal = live.world.panel.lights.deal
     if (deal == "on") != table.deal_enabled:
@@ -35,6 +37,11 @@ def astray(live: LiveTable, table: Table) -> Iterator[str]:
             shown = sign.meters.get((meter.name, level))  # type: ignore[attr-defined]
             if shown != cents:
                 yield f"the sign shows {shown} for {meter.name} {level}, which is at {cents}"
+
+
+def _is_lit(acceptor: Acceptor, seat: Seat) -> bool:
+    """As ordered, or by itself for a chip that it has just taken."""
+    return acceptor.lamp == seat.lamp or (bool(acceptor.inside) and acceptor.lamp == "placed")
 
 
 async def stand_as_ordered(live: LiveTable, people: People) -> Table:

@@ -10,18 +10,29 @@ from controller.table.state import Table
 from tests.controller.daemon.house import felt
 from tests.scenarios.kill import record
 from tests.scenarios.kill.killer import Killer, Strike
-from tests.scenarios.kill.live import LiveTable
+from tests.scenarios.kill.live import USUAL, LiveTable
 from tests.scenarios.kill.people import People, Window
 from tests.scenarios.kill.record import Told
 from tests.scenarios.kill.standing import stand_as_ordered
 
 
 class Story:
-    def __init__(self, folder: Path, seed: int) -> None:
-        self.live = LiveTable(folder, seed=seed)
+    def __init__(self, folder: Path, seed: int, book: str = USUAL) -> None:
+        self.live = LiveTable(folder, seed=seed, book=book)
         self.killer = Killer(self.live)
         self.killer.watch_devices()
         self._seed = seed
+
+    async def play_rounds(self, rounds: int) -> Told:
+        """Nobody strikes."""
+        live = self.live
+        with Window(live.configuration.socket) as window:
+            async with live.running():
+                live.daemon.start()
+                people = People(live, window, seed=self._seed)
+                await people.play(lambda table: table.round >= rounds)
+                table = await ended(live, people)
+        return await added_up(live, table)
 
     async def play(self, some: Sequence[Strike]) -> Told:
         live = self.live
