@@ -46,13 +46,13 @@ A_ROUND_S = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Strike:
-    what: Literal["daemon", "broker", "restart", "unplug"]
+    what: Literal["daemon", "broker", "simulator", "restart", "unplug"]
     #: A moment, or "" for any, or "start" for right after the last one.
     when: str
     #: Seconds from the moment to the strike, and from it until what was struck is back.
     after: float
     down: float
-    #: The device that is restarted, or the wire whose cable is pulled.
+    #: The device that is killed or restarted, or the wire whose cable is pulled.
     where: str = ""
     #: The daemon is killed before anything else happens, down to the answer of a device.
     at_once: bool = False
@@ -64,7 +64,13 @@ def at_instants(moments: Sequence[str]) -> list[Strike]:
 
 
 def strikes(
-    seed: int, count: int, what: Sequence[str], devices: Sequence[str], wires: Sequence[str]
+    seed: int,
+    count: int,
+    what: Sequence[str],
+    devices: Sequence[str],
+    wires: Sequence[str],
+    *,
+    processes: Sequence[str] = (),
 ) -> Iterator[Strike]:
     chance = random.Random(f"strikes/{seed}")
     for _ in range(count):
@@ -77,7 +83,8 @@ def strikes(
         else:
             when, after = chance.choice(MOMENTS), chance.uniform(0, 0.04)
         down = LONG_S if chance.random() < 0.05 else chance.choice((0.0, 0.0, 0.2, 1.0))
-        where = {"restart": devices, "unplug": wires}.get(kind, ("",))
+        places = {"restart": devices, "unplug": wires, "simulator": processes}
+        where = places.get(kind, ("",))
         yield Strike(kind, when, after, down, chance.choice(where))  # type: ignore[arg-type]
 
 
@@ -158,6 +165,10 @@ class Killer:
                 live.broker.kill()
                 await asyncio.sleep(one.down)
                 live.broker.start()
+            case "simulator":
+                live.simulators[one.where].kill()
+                await asyncio.sleep(one.down)
+                await live.simulators[one.where].start()
             case "restart":
                 await live.restart(live.devices[one.where])
             case "unplug":

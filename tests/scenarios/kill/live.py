@@ -10,11 +10,12 @@ import asyncio
 import contextlib
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from controller.daemon.configuration import Configuration, read
+from controller.daemon.secrets import slug
 from controller.demo.table import Options, SimulatedTable
 from controller.library import Library, shipped
 from controller.tables import read_file
@@ -25,6 +26,7 @@ from simulators.device import Answer, Device
 from simulators.terminal import Terminal
 from tests.drivers.wire.mosquitto import Mosquitto
 from tests.scenarios.kill.processes import Daemon
+from tests.scenarios.kill.simulators import Simulator, at_broker, on_port
 
 USUAL, SEATS = "pa-639a", 3
 #: So that a round takes a second or two.
@@ -32,7 +34,11 @@ CYCLE_S, DISPENSE_S = 0.15, 0.06
 
 
 class LiveTable:
-    def __init__(self, folder: Path, *, seed: int = 0, book: str = USUAL) -> None:
+    """``apart``: the devices that hold neither cards nor chips are processes of their own."""
+
+    def __init__(
+        self, folder: Path, *, seed: int = 0, book: str = USUAL, apart: bool = False
+    ) -> None:
         self.library = Library()
         data = read_file(shipped("tables") / f"{book}.toml")
         if book == USUAL:
@@ -51,6 +57,20 @@ class LiveTable:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._at_broker: dict[str, BrokerPort] = {}
         self._hurry()
+        self.simulators = {one.mirror.name: one for one in self._apart()} if apart else {}
+
+    def _apart(self) -> Iterator[Simulator]:
+        folder, secrets = self.simulated.folder, self.configuration.secrets
+        broker = f"127.0.0.1:{self.broker.port}"
+        for device in self.simulated.at_broker:
+            key = secrets / f"{slug(device.name)}.key"
+            log = folder / f"{slug(device.name)}.err"
+            yield at_broker(device, key, broker, self.configuration.terms.id, log)
+        # Its port is the process's now, under the same name.
+        port = self.simulated.ports.pop("panel")
+        port.unplug()
+        key = secrets / "panel.key"
+        yield on_port(self.world.panel, key, Path(port.path), folder / "panel.err")
 
     def _written(self, data: Mapping[str, Any], file: Path) -> Path:
         made = self.simulated.configuration.daemon.model_dump(exclude_defaults=True)
@@ -72,6 +92,8 @@ class LiveTable:
         """A card may leave the shoe only when nothing at any seat takes a wager any more."""
         if not isinstance(command, Dispense) or answer[0] == "refused":
             return
+        for one in self.simulators.values():
+            one.hear()
         self.wrong += [
             f"stack {command.number} of round {command.round} while the {one.name} was open"
             for one in self.at_seats
@@ -88,10 +110,15 @@ class LiveTable:
             for name, port in self.simulated.ports.items():
                 self._tasks[name] = asyncio.create_task(port.run(), name=f"simulated {name}")
             for device in self.simulated.at_broker:
-                self._connect(device)
+                if device.name not in self.simulators:
+                    self._connect(device)
+            for one in self.simulators.values():
+                await one.start()
             yield self
         finally:
             self.daemon.end()
+            for one in self.simulators.values():
+                one.end()
             for task in self._tasks.values():
                 task.cancel()
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
@@ -131,7 +158,9 @@ class LiveTable:
 
     @property
     def devices(self) -> dict[str, Device]:
-        return {one.name: one for one in self.simulated.devices}
+        """Those that are here, and not processes of their own."""
+        all_ = {one.name: one for one in self.simulated.devices}
+        return {name: one for name, one in all_.items() if name not in self.simulators}
 
 
 def _toml(value: Any) -> str:

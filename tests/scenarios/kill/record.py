@@ -20,6 +20,7 @@ from controller.replay import Played, Replay
 from controller.table import commands, events
 from controller.table.dealing import next_step
 from controller.table.machine import Step, new_table
+from controller.table.paying import must_be_verified
 from controller.table.state import Due, Table
 from controller.table.terms import Terms
 from tests.controller.table.invariants import check
@@ -128,6 +129,9 @@ class Told:
             self._paid[after.round, n] += 1
             if self._paid[after.round, n] > 1:
                 yield f"line {n} of round {after.round} was paid twice"
+            seen = due.verified_by and (due.validated_by or not due.validate)
+            if due.returns and must_be_verified(self.terms, due) and not seen:
+                yield f"{due.wager} of seat {due.seat} was paid and nobody had validated it"
             if isinstance(event, events.SeatPaid) and due.seat != event.seat:
                 yield f"seat {due.seat} was paid with seat {event.seat}"
         if isinstance(event, events.SeatPaid):

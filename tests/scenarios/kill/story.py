@@ -17,8 +17,8 @@ from tests.scenarios.kill.standing import stand_as_ordered
 
 
 class Story:
-    def __init__(self, folder: Path, seed: int, book: str = USUAL) -> None:
-        self.live = LiveTable(folder, seed=seed, book=book)
+    def __init__(self, folder: Path, seed: int, book: str = USUAL, *, apart: bool = False) -> None:
+        self.live = LiveTable(folder, seed=seed, book=book, apart=apart)
         self.killer = Killer(self.live)
         self.killer.watch_devices()
         self._seed = seed

@@ -67,3 +67,35 @@ async def test_hundreds_of_kills_in_one_run(tmp_path: Path, seed: int, count: in
     assert story.live.daemon.starts > count / 3
     assert sum(story.killer.struck.values()) == count
     assert told.totals.rounds > count / 6
+
+
+#: Of processes alone: what is not a process here has its power cut and its cable pulled.
+PROCESSES = ("daemon", "broker", "simulator", "simulator")
+
+
+@pytest.mark.rule("R31", "R10", "R13")
+@pytest.mark.parametrize(
+    ("seed", "count", "what"),
+    [
+        (4, 6, PROCESSES),
+        pytest.param(5, 300, (*PROCESSES, "restart", "unplug"), marks=pytest.mark.slow),
+    ],
+)
+async def test_daemon_broker_and_devices_are_killed(
+    tmp_path: Path, seed: int, count: int, what: Sequence[str]
+) -> None:
+    story = Story(tmp_path, seed, apart=True)
+    live = story.live
+    devices, wires = list(live.devices), list(live.simulated.ports)
+    some = strikes(seed, count, what, devices, wires, processes=list(live.simulators))
+    await story.play(list(some))
+    assert sum(story.killer.struck.values()) == count
+    struck = {kind: _of(story, kind) for kind in PROCESSES}
+    assert all(struck.values()), struck
+    assert live.daemon.starts == struck["daemon"] + 1
+    started = sum(one.starts for one in live.simulators.values())
+    assert started == struck["simulator"] + len(live.simulators)
+
+
+def _of(story: Story, kind: str) -> int:
+    return sum(n for name, n in story.killer.struck.items() if name.split()[0] == kind)
