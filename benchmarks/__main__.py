@@ -14,9 +14,22 @@ from benchmarks import (
     recovery,
     replay,
     settlement,
+    tables,
     wire,
 )
 
-PARTS = (five_card, settlement, machine, journal, recovery, wire, replay, mqtt, daemon, odds)
+PARTS = (
+    five_card,
+    settlement,
+    machine,
+    journal,
+    recovery,
+    wire,
+    replay,
+    mqtt,
+    daemon,
+    tables,
+    odds,
+)
 
 sys.exit(max([part.main() for part in PARTS]))

@@ -3,36 +3,45 @@
 Each is held against its limit, measured in the same run: what the bytes need at their rate, and
 what the journal needs to make an event and its decision durable.
 
-    python -m benchmarks.daemon
+    python -m benchmarks.daemon [--rounds 5000]
+
+How many tables a core holds is in ``benchmarks.tables``.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import functools
 import io
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
+from benchmarks import recovery
+from controller import recorder
 from controller.daemon.service import Service
+from controller.demo import performer
 from controller.demo.show import Show
 from controller.demo.table import Options
 from controller.demo.view import View
+from controller.journal import journal
 from controller.library import Library
 from controller.recorder import Taken
 from controller.table import events
 from controller.table.events import Event
 from controller.tables import read_file
 from drivers.contract import Driver
-from drivers.wire import handshake, messages
+from drivers.wire import handshake, messages, serial
 from drivers.wire.frame import Garbage, Splitter
 from drivers.wire.messages import Dispense, Lock
-from simulators import shoe, shuffler, virtual_time
+from simulators import port, shoe, shuffler, virtual_time
 
 TABLE = Path(__file__).parents[1] / "config" / "tables" / "pa-639a.toml"
 ROUNDS = 30
@@ -48,7 +57,9 @@ SEATS = 7
 #: As asked: within so much of the limit, plus so many seconds, for 99 of 100.
 LOCK_OUT = (1.5, 0.010)
 DEAL_S = 0.005
-READY_S = 1.0
+READY_S, READY_AFTER_S = 1.0, 2.0
+#: In the long journal; the requirement speaks of a million, which take hours to make.
+LONG = 5_000
 
 
 class Watch:
@@ -124,7 +135,10 @@ def p(values: Sequence[float], percent: int) -> float:
 
 def latencies() -> int:
     """In real time, with devices that take as little time as they may."""
-    shuffler.CYCLE_S, shoe.DISPENSE_S = 0.1, 0.02
+    shuffler.Shuffler.cycle_s, shoe.Shoe.dispense_s = 0.1, 0.02
+    # A chip that comes before its acceptor is open goes back: nobody thinks about that for long.
+    performer.PATIENCE_S = 0.25
+    presses = 0
     watches: list[Watch] = []
     with tempfile.TemporaryDirectory() as folder:
         show = show_of(Path(folder), rounds=ROUNDS, pause=0.002)
@@ -136,6 +150,8 @@ def latencies() -> int:
             watches.append(watch)
 
             def pressed(button: Any) -> None:
+                nonlocal presses
+                presses += button == "lock_out"
                 watch.press(button)
                 press(button)
 
@@ -152,7 +168,8 @@ def latencies() -> int:
     worst = p(watch.locks, 99)
     allowed = factor * limit + more
     print(
-        f"lock-out of {2 * SEATS} devices, {len(watch.locks)} times: p50 {ms(p(watch.locks, 50))},"
+        f"lock-out of {2 * SEATS} devices, {len(watch.locks)} of {presses} presses: "
+        f"p50 {ms(p(watch.locks, 50))},"
     )
     print(
         f"  p99 {ms(worst)}; the bytes need {ms(on_the_way)} at {BAUD} baud and a commit "
@@ -164,45 +181,102 @@ def latencies() -> int:
         f"deal button to the first dispense: p50 {ms(p(watch.deals, 50))}, p99 {ms(first)}; "
         f"two commits, the press and 5 ms: {ms(may)}"
     )
-    return int(worst > allowed or first > may)
+    return int(worst > allowed or first > may or len(watch.locks) < presses)
+
+
+class Shares:
+    """Where the time goes, of the wall's: what runs inside something else counts there no more."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._inside = threading.local()
+
+    def time(self, of: Any, name: str, what: str) -> None:
+        """Have a function of a class or module timed. It has no hook for that, and needs none."""
+        timed = getattr(of, name)
+
+        @functools.wraps(timed)
+        def watched(*given: Any, **more: Any) -> Any:
+            stack = self._inside.__dict__.setdefault("stack", [])
+            began = time.perf_counter()
+            stack.append(0.0)
+            try:
+                return timed(*given, **more)
+            finally:
+                took = time.perf_counter() - began
+                self.seconds[what] = self.seconds.get(what, 0.0) + took - stack.pop()
+                if stack:
+                    stack[-1] += took
+
+        setattr(of, name, watched)
+        self._undo = (*getattr(self, "_undo", ()), (of, name, timed))
+
+    def undo(self) -> None:
+        for of, name, timed in self._undo:
+            setattr(of, name, timed)
+
+    def told(self, wall: float) -> str:
+        rest = wall - sum(self.seconds.values())
+        parts = [*self.seconds.items(), ("all else", rest)]
+        return ", ".join(f"{what} {seconds / wall:.0%}" for what, seconds in parts)
 
 
 def as_fast_as_it_goes() -> int:
-    journal: list[float] = []
+    """In virtual time, where nobody waits for a person or a motor; and where the time goes."""
+    took_in: list[float] = []
 
     def prepared(service: Service) -> None:
-        def took(_seconds: float) -> None:
-            journal.append(time.perf_counter())
+        service.core.took = took_in.append
 
-        service.core.took = took
-
-    with tempfile.TemporaryDirectory() as folder:
-        show = show_of(Path(folder), rounds=ROUNDS, pause=0.25, starts_at=1_767_225_600.0)
-        show.prepared = prepared
-        began, cpu = time.perf_counter(), time.process_time()
-        virtual_time.run(show.run)
-        took, used = time.perf_counter() - began, time.process_time() - cpu
+    shares = Shares()
+    shares.time(journal.Journal, "append", "journal")
+    shares.time(recorder, "step", "machine")
+    # What comes in and goes out on felt's end, frames, drivers and supervision with it.
+    shares.time(serial.SerialPort, "_guarded", "wire")
+    shares.time(port.PtyPort, "kick", "simulators")
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            show = show_of(Path(folder), rounds=ROUNDS, pause=0.25, starts_at=1_767_225_600.0)
+            show.prepared = prepared
+            began, cpu = time.perf_counter(), time.process_time()
+            virtual_time.run(show.run)
+            took, used = time.perf_counter() - began, time.process_time() - cpu
+    finally:
+        shares.undo()
     print(
-        f"as fast as it goes: {60 * ROUNDS / took:.0f} rounds a minute, {len(journal) / took:.0f} "
+        f"as fast as it goes: {60 * ROUNDS / took:.0f} rounds a minute, {len(took_in) / took:.0f} "
         f"events a second, {used / ROUNDS * 1000:.0f} ms of a processor for a round"
     )
+    print(f"  of the time: {shares.told(took)}")
     return 0
 
 
-def start_to_ready() -> int:
-    """From the command to the word: an empty journal, and one with the rounds of a short shift."""
+def start_to_ready(rounds: int) -> int:
+    """From the command to the word: with an empty journal, and with one of many rounds."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         show = show_of(folder, rounds=3, pause=0.25, starts_at=1_767_225_600.0)
         file = folder / "table.toml"
         file.write_text(_written(show), encoding="utf-8")
         imports = _until(["-c", "import controller.commands.run"], "")
-        times = [_until(["-m", "controller", "run", "--config", str(file)], '"ready"')]
-        virtual_time.run(show_of(folder, rounds=10, pause=0.25, starts_at=1_767_225_600.0).run)
-        times.append(_until(["-m", "controller", "run", "--config", str(file)], '"ready"'))
-    for what, took in zip(("an empty journal", "a journal with rounds"), times, strict=True):
-        print(f"start to ready with {what}: {took:.2f} s, of which {imports:.2f} s are imports")
-    return int(max(times) - imports > READY_S)
+        empty = _until(["-m", "controller", "run", "--config", str(file)], '"ready"')
+        long = folder / "state" / "journal.db"
+        for one in long.parent.glob("journal.db*"):
+            one.unlink()
+        recovery.part("play", long, rounds)
+        size = long.stat().st_size
+        recovery.out_of_memory(long)
+        full = _until(["-m", "controller", "run", "--config", str(file)], '"ready"')
+    wanted = (
+        (f"an empty journal: {empty:.2f} s", empty, READY_S),
+        (f"{rounds:,} rounds ({size >> 20} MiB): {full:.2f} s", full, READY_AFTER_S),
+    )
+    for what, took, allowed in wanted:
+        print(
+            f"start to ready with {what}, {took / allowed:.2f} of the {allowed:g} s allowed; "
+            f"{imports:.2f} s are imports"
+        )
+    return int(any(took > allowed for _, took, allowed in wanted))
 
 
 def _until(command: list[str], word: str) -> float:
@@ -235,9 +309,12 @@ def ms(seconds: float) -> str:
     return f"{seconds * 1000:.1f} ms"
 
 
-def main() -> int:
-    return max(latencies(), as_fast_as_it_goes(), start_to_ready())
+def main(words: Sequence[str] = ()) -> int:
+    parser = argparse.ArgumentParser(description="The daemon on its own devices.")
+    parser.add_argument("--rounds", type=int, default=LONG, help="in the long journal")
+    given = parser.parse_args(words)
+    return max(latencies(), as_fast_as_it_goes(), start_to_ready(given.rounds))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

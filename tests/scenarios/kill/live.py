@@ -25,8 +25,9 @@ from simulators.broker import BrokerPort
 from simulators.device import Answer, Device
 from simulators.terminal import Terminal
 from tests.drivers.wire.mosquitto import Mosquitto
+from tests.scenarios.kill import simulators
 from tests.scenarios.kill.processes import Daemon
-from tests.scenarios.kill.simulators import Simulator, at_broker, on_port
+from tests.scenarios.kill.simulators import Simulator
 
 USUAL, SEATS = "pa-639a", 3
 #: So that a round takes a second or two.
@@ -34,19 +35,30 @@ CYCLE_S, DISPENSE_S = 0.15, 0.06
 
 
 class LiveTable:
-    """``apart``: the devices that hold neither cards nor chips are processes of their own."""
+    """``apart``: the devices that hold neither cards nor chips are processes of their own.
+
+    Terminals and sign are ``at_broker``, or on lines like the rest.
+    """
 
     def __init__(
-        self, folder: Path, *, seed: int = 0, book: str = USUAL, apart: bool = False
+        self,
+        folder: Path,
+        *,
+        seed: int = 0,
+        book: str = USUAL,
+        seats: int = SEATS,
+        apart: bool = False,
+        at_broker: bool = True,
     ) -> None:
         self.library = Library()
         data = read_file(shipped("tables") / f"{book}.toml")
         if book == USUAL:
             # Draws in every round: they are one thing more that a crash may come between.
-            data["options"] |= {"seats": SEATS, "magic_card_every": 1, "lucky_every": 1}
+            data["options"] |= {"seats": seats, "magic_card_every": 1, "lucky_every": 1}
         #: What a progressive wager is made with, in cents.
         self.chip: int = data["options"].get("progressive_wager", 100)
-        self.simulated = SimulatedTable(data, folder, self.library, Options(seed=seed))
+        options = Options(seed=seed, broker=at_broker)
+        self.simulated = SimulatedTable(data, folder, self.library, options)
         self.world = self.simulated.world
         self.broker = Mosquitto(folder)
         file = self._written(data, folder / "table.toml")
@@ -65,16 +77,17 @@ class LiveTable:
         for device in self.simulated.at_broker:
             key = secrets / f"{slug(device.name)}.key"
             log = folder / f"{slug(device.name)}.err"
-            yield at_broker(device, key, broker, self.configuration.terms.id, log)
+            yield simulators.at_broker(device, key, broker, self.configuration.terms.id, log)
         # Its port is the process's now, under the same name.
         port = self.simulated.ports.pop("panel")
         port.unplug()
         key = secrets / "panel.key"
-        yield on_port(self.world.panel, key, Path(port.path), folder / "panel.err")
+        yield simulators.on_port(self.world.panel, key, Path(port.path), folder / "panel.err")
 
     def _written(self, data: Mapping[str, Any], file: Path) -> Path:
         made = self.simulated.configuration.daemon.model_dump(exclude_defaults=True)
-        made["wires"]["broker"]["mqtt"] = f"127.0.0.1:{self.broker.port}"
+        if self.simulated.at_broker:
+            made["wires"]["broker"]["mqtt"] = f"127.0.0.1:{self.broker.port}"
         whole = {**data, **made}
         file.write_text("".join(f"{key} = {_toml(value)}\n" for key, value in whole.items()))
         return file
@@ -105,7 +118,8 @@ class LiveTable:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[LiveTable]:
         """Broker and devices; the daemon is whoever's who tests it."""
-        self.broker.start()
+        if self.simulated.at_broker:
+            self.broker.start()
         try:
             for name, port in self.simulated.ports.items():
                 self._tasks[name] = asyncio.create_task(port.run(), name=f"simulated {name}")
