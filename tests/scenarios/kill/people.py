@@ -199,6 +199,8 @@ class People:
         self._moment(kind)
         try:
             await self._window.ask(kind, act.facts, as_=f"{person.id}:{person.role}")
+            # The same again is another one: a card to the dealer, and one more.
+            self._handled = None
         except Unanswered:
             return  # heard or not: the table will show it
         except Answered as refused:
