@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import resource
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -17,8 +18,10 @@ from tests.scenarios.kill.standing import stand_as_ordered
 from tests.scenarios.kill.story import added_up, ended
 
 STOPPED = 3
-#: The journal's log grows by some kilobytes with every event: full in the middle of a round.
+#: Less than the journal lays aside for itself when it is opened.
 ROOM = 400 << 10
+#: What it says goes into a file as well, and has room enough in this.
+FULL = 64 << 10
 
 
 @contextlib.asynccontextmanager
@@ -66,9 +69,12 @@ async def test_a_table_has_one_daemon(tmp_path: Path) -> None:
 async def test_without_room_for_the_journal_the_table_stops_and_loses_nothing(
     tmp_path: Path,
 ) -> None:
+    """In the middle of a round nothing can be written any more: nothing is acted on either."""
     async with at_a_table(tmp_path) as (live, people):
-        live.daemon.start(largest_file=ROOM)
+        live.daemon.start()
+        await people.play(lambda table: table.phase == "deciding")
         playing = asyncio.create_task(people.play(lambda _: False))
+        _no_room_for(live.daemon.pid)
         assert await live.daemon.ended() == STOPPED
         playing.cancel()
         with contextlib.suppress(asyncio.CancelledError, AssertionError, Unanswered):
@@ -78,3 +84,19 @@ async def test_without_room_for_the_journal_the_table_stops_and_loses_nothing(
         live.daemon.start()
         table = await ended(live, people)
     await added_up(live, table)
+
+
+async def test_without_room_for_the_journal_no_table_is_started(tmp_path: Path) -> None:
+    async with at_a_table(tmp_path) as (live, people):
+        live.daemon.start(largest_file=ROOM)
+        assert await live.daemon.ended() == STOPPED
+        assert "felt run: the table is not started: " in live.daemon.last_words()
+        assert "File too large" in live.daemon.last_words()
+        live.daemon.start()
+        await people.play(lambda table: table.phase == "betting")
+
+
+def _no_room_for(pid: int) -> None:
+    """The process can't write further into a file than this: the journal is there already."""
+    _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (FULL, hard))
