@@ -144,6 +144,9 @@ class Control:
             self._said("control client let go", user=peer.name, why=why)
         except OSError:
             return  # it has gone
+        except asyncio.CancelledError:
+            # felt ends. asyncio's streams would print that as an error, below what really is one.
+            return
         finally:
             self._tasks.discard(task)
             self._connections.discard(connection)

@@ -61,6 +61,8 @@ class Scrape:
                 await writer.drain()
         except (TimeoutError, OSError, asyncio.IncompleteReadError):
             pass  # it went away, or never said what it wants
+        except asyncio.CancelledError:
+            pass  # felt ends; asyncio's streams would print that as an error
         finally:
             self._clients -= 1
             writer.close()
