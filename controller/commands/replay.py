@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from controller.commands import replay_into
+from controller.commands.replay_into import speed_of
 from controller.journal.errors import JournalError
 from controller.journal.reader import Reader
 from controller.library import Library
@@ -34,6 +36,9 @@ class _Enough(Exception):
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
     with opened(given.logs, given.journal, given.run, library) as found:
+        if given.into is not None:
+            _, before = found.beginning(None)
+            return replay_into.run(given, found.run, before, found.damage)
         stretch = span.of_words(found.run, given.from_, given.until)
         start, before = found.beginning(stretch.from_us)
         watch = _Watch(given, stretch)
@@ -116,7 +121,7 @@ class _Watch:
     def __init__(self, given: argparse.Namespace, stretch: span.Span) -> None:
         self._given = given
         self._span = stretch
-        self._speed = _speed(given.speed)
+        self._speed = speed_of(given.speed or "max")
         self._began: tuple[float, int] | None = None
         self._colours = sys.stdout.isatty()
         self._ask: Callable[[], str] = sys.stdin.readline
@@ -163,19 +168,6 @@ class _Watch:
             self._began = (now, logged.at_us)
         due = self._began[0] + (logged.at_us - self._began[1]) / 1e6 / self._speed
         time.sleep(max(due - now, 0.0))
-
-
-def _speed(text: str) -> float:
-    """How much faster than it was; 0 for as fast as it goes."""
-    if text in ("max", "real"):
-        return 0.0 if text == "max" else 1.0
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not 0.01 <= speed <= 10_000:
-        raise Refused("--speed", f"{text!r} is no speed", "real, max, or a number")
-    return speed
 
 
 def facts(outcome: Outcome) -> dict[str, object]:

@@ -52,11 +52,23 @@ def add(commands: Any) -> None:
     )
     replay.add_argument("--secrets", metavar="DIR", type=Path, help="keys: tags are checked too")
     replay.add_argument("--exact", action="store_true", help="felt may not have been late at all")
-    replay.add_argument("--speed", metavar="real|N", default="max", help="as fast as it was, or N")
+    replay.add_argument("--speed", metavar="real|N", help="as fast as it was, or N times that")
     replay.add_argument("--step", action="store_true", help="wait for Enter after each event")
     replay.add_argument("--break-on", metavar="TEXT", help="wait at records that have it")
     replay.add_argument("--show", action="store_true", help="print each record")
     replay.add_argument("--json", action="store_true", help="print JSON")
+
+    into = replay.add_argument_group("into a felt that runs")
+    into.add_argument(
+        "--into",
+        metavar="DIR",
+        type=Path,
+        help="play the recorded devices at ports in this folder, where a table file is written too",
+    )
+    into.add_argument("--acts", action="store_true", help="also do what people did")
+    into.add_argument("--broker", metavar="HOST:PORT", default="", help="for devices at a broker")
+    into.add_argument("--strict", action="store_true", help="end where felt does something else")
+    into.add_argument("--stay", action="store_true", help="stay connected until interrupted")
 
     bundle = commands.add_parser(
         "bundle",

@@ -1,0 +1,165 @@
+"""``felt replay --into``: recorded devices, played to a felt that runs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+from controller.daemon import secrets
+from controller.rules.faults import Refused
+from controller.technician import acting, script, staging
+from controller.technician.logs import Damages, Run
+from controller.technician.past import Past
+from controller.technician.playing import PATIENCE_S, Player, Tally
+from controller.technician.script import Script
+from drivers.wire.broker_client import Account
+from drivers.wire.keys import NONCE_BYTES
+
+OTHERWISE = 1
+#: Until it is said once that nobody has come.
+WAITS_S = 5.0
+
+
+def speed_of(text: str) -> float:
+    """How much faster than it was; 0 for as fast as it goes."""
+    if text in ("max", "real"):
+        return 0.0 if text == "max" else 1.0
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0.01 <= speed <= 10_000:
+        raise Refused("--speed", f"{text!r} is no speed", "real, max, or a number")
+    return speed
+
+
+def run(given: argparse.Namespace, found: Run, before: Past, damage: Damages) -> int:
+    speed = speed_of(given.speed or "real")
+    if not speed:
+        raise Refused("--speed", "a felt that runs has its own pace", "real, or a number")
+    broker = staging.broker_for(found, given.broker)
+    keys = _keys(given, found)
+    made = script.of_run(found, lambda name: _known(keys, name))
+    if not any(part.first_us is not None for part in made.parts.values()):
+        raise Refused("logs", "no device in them says who it is", "name logs from felt's start")
+    if given.acts:
+        made.add(acting.acts_of(found, before))
+    for one in (*damage.said(), *made.remarks):
+        _warn(one)
+    table = _written(given.into, found, before, keys, broker if given.broker else None)
+    if before.table.round or before.after > 1:
+        _warn(
+            f"the record begins at entry {before.after} in round {before.table.round}: "
+            "a new table stands elsewhere, so it will be told what it does not expect"
+        )
+    if not given.json:
+        sys.stdout.write(f"felt run --config {table}\n")
+        sys.stdout.flush()
+    tally = asyncio.run(_played(given, found, made, keys, broker=broker, speed=speed))
+    _tell(tally, as_json=given.json)
+    return OTHERWISE if tally.strange or not tally.is_over else 0
+
+
+def _keys(given: argparse.Namespace, found: Run) -> Path:
+    """The folder of the keys that the felt has which is played to."""
+    try:
+        given.into.mkdir(parents=True, exist_ok=True)
+        if given.secrets is not None:
+            return Path(given.secrets)
+        folder: Path = given.into / "secrets"
+        names = [name for wire in found.wires.values() for name in wire.given.get("devices", ())]
+        staging.keys_for(folder, names)
+    except OSError as error:
+        raise Refused("--into", f"{error.filename} can't be made: {error.strerror}") from None
+    return folder
+
+
+def _known(folder: Path, name: str) -> bytes | None:
+    with contextlib.suppress(Refused):
+        return secrets.key(folder, name)
+    return None
+
+
+def _written(folder: Path, found: Run, before: Past, keys: Path, broker: Account | None) -> Path:
+    file = folder / "table.toml"
+    terms = json.loads(before.data)
+    text = staging.table_file(folder, found, terms, keys, broker)
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Refused(str(file), f"can't be written: {error.strerror}") from None
+    return file
+
+
+async def _played(
+    given: argparse.Namespace,
+    found: Run,
+    made: Script,
+    keys: Path,
+    *,
+    broker: Account | None,
+    speed: float,
+) -> Tally:
+    theatre = staging.Theatre(
+        given.into,
+        found,
+        made,
+        broker=broker,
+        socket=given.into / "run" / "control.sock",
+        patience=PATIENCE_S,
+    )
+    player = Player(
+        made,
+        lambda name: secrets.key(keys, name),
+        lambda: os.urandom(NONCE_BYTES),
+        theatre,
+        _warn,
+        speed=speed,
+        strict=given.strict,
+    )
+    playing = asyncio.ensure_future(theatre.run(player, stays=given.stay))
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, playing.cancel)
+    asked = loop.call_later(WAITS_S, _waits, player)
+    try:
+        await playing
+    except asyncio.CancelledError:
+        pass  # a person has seen enough
+    finally:
+        asked.cancel()
+    return player.tally
+
+
+def _waits(player: Player) -> None:
+    if not player.has_begun:
+        _warn(f"felt has not greeted {', '.join(player.waits_for)} yet: start it, it is waited for")
+
+
+def _warn(text: str) -> None:
+    sys.stderr.write(f"felt replay: {text}\n")
+    sys.stderr.flush()
+
+
+def _tell(tally: Tally, *, as_json: bool) -> None:
+    if as_json:
+        said = {
+            "over": tally.is_over,
+            "events": tally.events,
+            "answers": tally.answers,
+            "acts": tally.acts,
+            "otherwise": tally.strange,
+        }
+        sys.stdout.write(json.dumps(said) + "\n")
+        return
+    what = "played" if tally.is_over else "stopped"
+    acts = f", {tally.acts} acts of people" if tally.acts else ""
+    sys.stdout.write(f"{what}: {tally.events} events said, {tally.answers} commands heard{acts}\n")
+    if tally.strange:
+        sys.stdout.write(f"felt did otherwise in {len(tally.strange)} places\n")
