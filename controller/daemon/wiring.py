@@ -151,13 +151,16 @@ class Wiring:
     ) -> tuple[Spoken, Sequence[Correspondent]]:
         if given.speaks != "felt":
             placed = [(one.address, self._settings(given, one)) for one in devices]
-            # Such devices don't count their starts: seconds are above all numbers used before.
-            line = lines.speaking(given.speaks, placed, int(time.time()))
+            line = lines.speaking(given.speaks, placed, self._first_boot(devices))
             return line, line.stations
         is_bus = len(devices) > 1 or given.rs485
         timing = _timing(settings, is_bus=is_bus)
         stations = [self._station(one, timing, is_bus) for one in devices]
         return Line(stations), stations
+
+    def _first_boot(self, devices: Sequence[Device]) -> int:
+        # Such devices don't count their starts: seconds are above all numbers used before.
+        return int(time.time())
 
     def _station(self, device: Device, timing: Timing, is_bus: bool) -> Station:
         return Station(device.address, self._key(device), self._nonce, timing=timing, polled=is_bus)

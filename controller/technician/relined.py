@@ -203,7 +203,7 @@ class Relined:
                 self.name,
                 f"the replay would have sent more, at {now:.6f}",
                 self._next_out(),
-                said(frames[0]),
+                self._words(frames[0]),
             )
         at = self.line.wakes_at()
         if at > now or frames:
@@ -236,7 +236,7 @@ class Relined:
                 self.name,
                 "the replay would have sent something",
                 f"{record.polls} polls that were answered and said nothing",
-                said(self._wanted[0]),
+                self._words(self._wanted[0]),
             )
         rests = [
             (
@@ -265,15 +265,19 @@ class Relined:
         if not self._wanted:
             self._wanted.extend(self._spoken(recorded, now))
         if not self._wanted:
-            raise Unlike(self.name, "the replay would not have sent it", said(recorded), "nothing")
+            words = self._words(recorded)
+            raise Unlike(self.name, "the replay would not have sent it", words, "nothing")
         replayed = self._wanted.popleft()
         if not self._alike(recorded, replayed):
             raise Unlike(
                 self.name,
                 "the replay would have sent something else",
-                said(recorded),
-                said(replayed),
+                self._words(recorded),
+                self._words(replayed),
             )
+
+    def _words(self, frame: bytes) -> str:
+        return said(frame)
 
     def _spoken(self, recorded: bytes, now: float) -> list[bytes]:
         """What the line says now, if it is to greet with the greeting that was recorded."""

@@ -42,7 +42,7 @@ from controller.table.events import Event
 from controller.table.machine import Step, step
 from controller.table.state import Table
 from controller.table.terms import Terms
-from controller.technician import starts
+from controller.technician import rebrokered, starts
 from controller.technician.logs import Logged, Run
 from controller.technician.past import Past
 from controller.technician.relined import ROUNDED_S, Relined, Unlike
@@ -208,12 +208,16 @@ class Replayer:
         if self._secrets is None:
             self.outcome.remarks.append("tags not checked: no keys were given")
         configuration = self._configuration({name: wires[name].given for name in wires})
-        rewiring = Rewiring(configuration, run=self._run.id, keyed=self._secrets is not None)
+        rewiring = Rewiring(configuration, self._run, keyed=self._secrets is not None)
         for name, wire in wires.items():
-            line, attachments = rewiring.line(name)
+            relined, attachments = rebrokered.relined(
+                wire,
+                rewiring,
+                starts.beginning(wire, self._start),
+                self._loop.time,
+                trusts=self._secrets is None,
+            )
             self._supervisor.attach(name, attachments)
-            records = starts.beginning(wire, self._start)
-            relined = Relined(name, line, records, self._loop.time, trusts=self._secrets is None)
             self._recent[name] = deque(maxlen=CONTEXT)
             self._supervisor.carry(name, relined)
             self._lines[name] = relined

@@ -148,6 +148,7 @@ class PolledStation(Commanded[_Waiting]):
         if self.stage != "silent":
             self._notices.append(Lost(why))
         self._end(now, "silent", 0.0)
+        self._hello_wait = self.pace.hello
 
     # --- For the driver -------------------------------------------------------
 
@@ -424,6 +425,8 @@ class PolledLine:
     def cut(self, now: float, why: str) -> None:
         """The line is gone: all that was half received is worth nothing."""
         self._quiet(now)
+        # From the first again, so that what follows does not depend on what nobody heard.
+        self._turns = list(self._stations.values())
         for station in self._stations.values():
             station.lose(now, why)
 

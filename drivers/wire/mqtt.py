@@ -185,8 +185,11 @@ class MqttWire(Participant):
         device.dropped += 1
         if device.dropped < MAX_DROPPED or device.muted_until is not None:
             return
+        self._mute(device, now)
+
+    def _mute(self, device: _Device, now: float) -> None:
         pause = device.mute(now)
-        connection = self._here().connection
+        connection = self._connection
         if connection is not None:
             connection.stop_listening(device.topics)
         why = f"{device.slug} floods the broker: nobody listens to it for {pause:.0f} s"
@@ -195,7 +198,7 @@ class MqttWire(Participant):
         device.station.lose(now, why)
 
     def _listen_again(self, now: float) -> bool:
-        connection = self._here().connection
+        connection = self._connection
         listened = False
         for device in self._devices.values():
             if device.muted_until is not None and device.muted_until <= now:

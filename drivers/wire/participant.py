@@ -207,6 +207,10 @@ class Participant(ABC):
     def _is_open(self) -> bool:
         return self.state.status == "open"
 
+    @property
+    def _connection(self) -> Connection | None:
+        return self._here().connection
+
     def _say(self, topic: str, payload: bytes, now: float, *, retain: bool = False) -> None:
         running = self._here()
         if self._is_open and running.connection is not None:

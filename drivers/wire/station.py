@@ -581,7 +581,7 @@ class Station(Commanded[_Waiting]):
         self._poll_wait = self.timing.poll
         return self._request(Kind.COMMAND, waiting.written, now, self._deadline(waiting))
 
-    def _deadline(self, waiting: _Waiting) -> Deadline | None:
+    def _deadline(self, waiting: Waiting) -> Deadline | None:
         if not self.deadlines:
             return None
         after, sent_at = self._last_answered

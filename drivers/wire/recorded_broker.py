@@ -1,0 +1,69 @@
+"""felt's end of a recorded broker: the wire as it is, but that nobody is connected anywhere.
+
+What devices published is given to it at the recorded times, and what it says is handed to whoever
+compares. Everything between is the code that runs at a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from drivers.wire import topics
+from drivers.wire.broker_client import Account, Connection
+from drivers.wire.mqtt import MqttWire
+from drivers.wire.participant import BrokerState
+from drivers.wire.recorded import RecordedAtBroker
+
+FLOODS = " floods the broker"
+
+
+class RecordedBroker(MqttWire):
+    def __init__(self, table: str, stations: Mapping[str, RecordedAtBroker]) -> None:
+        super().__init__(Account("recorded", 0), table, stations, on_turn=lambda: None)
+        self._said: list[tuple[str, bytes]] = []
+
+    @property
+    def _connection(self) -> Connection | None:
+        return None
+
+    def station_at(self, topic: str) -> RecordedAtBroker | None:
+        """The station that speaks there."""
+        place = topics.place_of(topic)
+        device = self._devices.get(place.device) if place else None
+        found = device.station if device else None
+        return found if isinstance(found, RecordedAtBroker) else None
+
+    # --- What happens -----------------------------------------------------------
+
+    def opened(self, now: float) -> None:
+        self.state = BrokerState("open", now)
+        self._arrive(now)
+
+    def lost(self, now: float, why: str) -> None:
+        if self._is_open:
+            self._depart(now, why)
+        self.state = BrokerState("absent", now)
+
+    def flooded(self, text: str, now: float) -> None:
+        """The record says that nobody listens to a device for a while."""
+        device = self._devices.get(text.partition(FLOODS)[0])
+        if device is not None:
+            self._mute(device, now)
+
+    def hears(self, topic: str, payload: bytes, now: float) -> None:
+        place = topics.place_of(topic)
+        if place is not None and place.table == self.table:
+            # What a broker had kept is not told apart in a log; only states ever are.
+            self._hear(place, payload, False, now)
+
+    def says(self, now: float) -> list[tuple[str, bytes]]:
+        """What goes out now, with its topics."""
+        self._speak(now)
+        said, self._said = self._said, []
+        return said
+
+    def wakes_at(self) -> float:
+        return self._wakes_at()
+
+    def _say(self, topic: str, payload: bytes, now: float, *, retain: bool = False) -> None:
+        self._said.append((topic, payload))
