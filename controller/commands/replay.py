@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,13 +20,15 @@ from controller.rules.faults import Refused, listed
 from controller.table.events import Event
 from controller.table.machine import Step
 from controller.table.state import Table
-from controller.technician import cut, logs, past, span, starts, telling
+from controller.technician import cut, logs, past, span, starts, telling, unjudged
 from controller.technician.logs import Damages, Logged, Run
 from controller.technician.past import Past
-from controller.technician.replaying import LATE_S, Outcome, Replayer
+from controller.technician.replaying import LATE_S, Difference, Outcome, Replayer
 from controller.technician.starts import Start
 
 DIFFERENT = 1
+#: Without a journal: nothing differs, and nobody can say that all is the same.
+NOT_DECIDED = 3
 
 
 class _Enough(Exception):
@@ -35,6 +37,8 @@ class _Enough(Exception):
 
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
+    if not _has_journal(given):
+        return _without_journal(given)
     with opened(given.logs, given.journal, given.run, library) as found:
         if given.into is not None:
             _, before = found.beginning(None)
@@ -65,6 +69,59 @@ def run(given: argparse.Namespace) -> int:
     else:
         _tell(outcome, seconds)
     return 0 if outcome.identical else DIFFERENT
+
+
+def _has_journal(given: argparse.Namespace) -> bool:
+    first: Path = given.logs[0]
+    is_cut = len(given.logs) == 1 and cut.is_cut(first)
+    # One that is named and is not there is a mistake, and not a journal that nobody has.
+    return is_cut or given.journal is not None or not first.exists() or _beside(first).exists()
+
+
+def _without_journal(given: argparse.Namespace) -> int:
+    """The wires alone, and plainly no more."""
+    if given.into is not None:
+        step = "name it with --journal, or use a cut"
+        raise Refused("--into", "needs the journal, which says what was played", step)
+    read = logs.read(given.logs)
+    found = one_run(read.runs, given.run)
+    watch = _Watch(given, span.of_words(found, given.from_, given.until))
+    late_s = 0.0 if given.exact else LATE_S
+    replay = unjudged.Unjudged(
+        found,
+        secrets_=given.secrets,
+        watch=watch.watch if watch.is_needed else None,
+        late_s=late_s,
+    )
+    with suppress(_Enough):
+        replay.run()
+    seen = replay.seen
+    for one in read.damage.said():
+        sys.stderr.write(f"felt replay: {one}\n")
+    if given.json:
+        sys.stdout.write(json.dumps(_seen(seen)) + "\n")
+    else:
+        lines = (
+            telling.difference(seen.difference, colours=sys.stdout.isatty())
+            if seen.difference
+            else unjudged.told(seen)
+        )
+        for text in (*seen.remarks, *lines):
+            sys.stdout.write(f"{text}\n")
+    return DIFFERENT if seen.difference else NOT_DECIDED
+
+
+def _seen(seen: unjudged.Seen) -> dict[str, object]:
+    return {
+        # Nobody can know without the journal.
+        "identical": False if seen.difference else None,
+        "records": seen.records,
+        "frames": seen.frames,
+        "commands": seen.commands,
+        "events": dict(seen.events),
+        "remarks": seen.remarks,
+        **_differs(seen.difference),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,24 +229,29 @@ class _Watch:
 
 def facts(outcome: Outcome) -> dict[str, object]:
     """The outcome, for programs and for golden files."""
-    said: dict[str, object] = {
+    return {
         "identical": outcome.identical,
         "records": outcome.records,
         "frames": outcome.frames,
         "events": outcome.events,
         "from_devices": outcome.from_devices,
         "remarks": outcome.remarks,
+        **_differs(outcome.difference or outcome.damage),
     }
-    if found := outcome.difference or outcome.damage:
-        said["difference"] = {
-            "wire": found.wire,
-            "where": found.where,
-            "at_us": found.at_us,
-            "what": found.what,
-            "recorded": found.recorded,
-            "replayed": found.replayed,
-        }
-    return said
+
+
+def _differs(found: Difference | None) -> dict[str, object]:
+    if found is None:
+        return {}
+    said = {
+        "wire": found.wire,
+        "where": found.where,
+        "at_us": found.at_us,
+        "what": found.what,
+        "recorded": found.recorded,
+        "replayed": found.replayed,
+    }
+    return {"difference": said}
 
 
 def _tell(outcome: Outcome, seconds: float) -> None:

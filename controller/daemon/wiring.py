@@ -129,7 +129,7 @@ class Wiring:
         tap: Capture,
         on_turn: Callable[[], None],
     ) -> Wired:
-        settings = _port(given)
+        settings = port_of(given)
         line, attachments = self._line(given, settings, devices)
         wire = SerialWire(settings, line, on_turn=on_turn, tap=tap, jitter=self._jitter)
         return Wired(wire, attachments)
@@ -138,7 +138,7 @@ class Wiring:
         """A serial line as it is spoken on, and its devices, without a port."""
         given = self._configuration.daemon.wires[name]
         devices = [one for one in self._configuration.devices.values() if one.wire == name]
-        return self._line(given, _port(given), devices)
+        return self._line(given, port_of(given), devices)
 
     def _line(
         self, given: WireSettings, settings: PortSettings, devices: Sequence[Device]
@@ -154,7 +154,7 @@ class Wiring:
             line = lines.speaking(given.speaks, placed, self._first_boot(devices))
             return line, line.stations
         is_bus = len(devices) > 1 or given.rs485
-        timing = _timing(settings, is_bus=is_bus)
+        timing = timing_for(settings, is_bus=is_bus)
         stations = [self._station(one, timing, is_bus) for one in devices]
         return Line(stations), stations
 
@@ -225,7 +225,8 @@ class Wiring:
         return secrets.key(self._configuration.secrets, device.name)
 
 
-def _port(given: WireSettings) -> PortSettings:
+def port_of(given: WireSettings) -> PortSettings:
+    """A serial port as the table file says it."""
     return PortSettings(
         given.serial,
         baud=given.baud,
@@ -245,7 +246,7 @@ def broker_of(given: WireSettings) -> tuple[str, int]:
     return host, int(port)
 
 
-def _timing(settings: PortSettings, *, is_bus: bool) -> Timing:
+def timing_for(settings: PortSettings, *, is_bus: bool) -> Timing:
     if not is_bus:
         return Timing.for_line(settings.byte_s)
     return Timing.for_line(settings.byte_s, bus=True, poll=BUS_POLL_S, poll_most=BUS_POLL_MOST_S)
