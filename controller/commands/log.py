@@ -17,7 +17,7 @@ from pathlib import Path
 from controller.commands.replay import one_run, opened
 from controller.library import Library
 from controller.rules.faults import Refused
-from controller.technician import cut, figures, logs, promoting, redacting, span, telling
+from controller.technician import cut, figures, flights, logs, promoting, redacting, span, telling
 from controller.technician.logs import Logged, Run, Wire
 from drivers.wire import devicelog
 from drivers.wire.devicelog import Bytes, Header
@@ -46,15 +46,18 @@ def run(given: argparse.Namespace) -> int:
 def _show(given: argparse.Namespace) -> int:
     if given.follow:
         return _follow(given)
-    with _read(given.logs) as runs:
+    of_journal = len(given.logs) == 1 and flights.is_journal(given.logs[0])
+    with _read(given.logs, given.round if of_journal else None) as runs:
         stretches = [
             span.of_round(one, given.round)
-            if given.round is not None
+            if given.round is not None and not of_journal
             else span.of_words(one, given.from_, given.until)
             for one in runs
         ]
         with _pager() as out:
             for one, stretch in zip(runs, stretches, strict=True):
+                if heading := flights.told(one):
+                    out(heading)
                 for logged in one.records():
                     if stretch.has(logged.at_us) and _is_wanted(logged, given):
                         out(telling.line(logged, colours=sys.stdout.isatty(), raw=given.bytes))
@@ -112,19 +115,30 @@ def _said(text: str) -> None:
 
 
 @contextlib.contextmanager
-def _read(paths: list[Path]) -> Iterator[list[Run]]:
-    """The runs in logs or a cut. What could not be read is said at the end, when that is known."""
-    if len(paths) == 1 and cut.is_cut(paths[0]):
-        found = cut.read(paths[0])
-        runs, damage = [found.run], found.damage
-    else:
-        read = logs.read(paths)
-        runs, damage = read.runs, read.damage
-    try:
-        yield runs
-    finally:
-        for one in damage.said():
-            sys.stderr.write(f"felt log: {one}\n")
+def _read(paths: list[Path], number: int | None = None) -> Iterator[list[Run]]:
+    """The runs in logs, a cut, or a journal's flights; of these, those of a round.
+
+    What could not be read is said at the end, when that is known.
+    """
+    with contextlib.ExitStack() as held:
+        if len(paths) == 1 and cut.is_cut(paths[0]):
+            found = cut.read(paths[0])
+            runs, damage = [found.run], found.damage
+        elif len(paths) == 1 and flights.is_journal(paths[0]):
+            kept = held.enter_context(flights.opened(paths[0], number))
+            runs, damage = kept.runs, kept.damage
+        else:
+            read = logs.read(paths)
+            runs, damage = read.runs, read.damage
+        try:
+            yield runs
+        finally:
+            _say_damage(damage)
+
+
+def _say_damage(damage: logs.Damages) -> None:
+    for one in damage.said():
+        sys.stderr.write(f"felt log: {one}\n")
 
 
 def _stats(given: argparse.Namespace) -> int:

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
+from controller.library import Library
 from controller.rules.faults import Refused
 from controller.technician import cut, logs, past, span
-from drivers.wire.devicelog import Damage, Remark
+from drivers.wire import messages
+from drivers.wire.devicelog import Bytes, Damage, Remark
+from drivers.wire.frame import Packet, Splitter
+from tests.logs.recording import Case, recorded
 
 GOLDEN = Path(__file__).parents[2] / "logs" / "shoe-jam" / "cut.zip"
 
@@ -163,6 +167,75 @@ def test_redacted_it_says_no_serial_number_and_still_reads(
     read = logs.read([out])
     assert records(read)
     assert not read.damage.said()
+
+
+def test_redacted_a_frame_in_pieces_says_no_more_than_a_whole_one(tmp_path: Path) -> None:
+    """As a system reads it that is busy, or a line that is slow."""
+    with cut.unpacked(GOLDEN.parents[1] / "s10-automated-shoe" / "cut.zip") as found:
+        whole = (found / "shoe.log").read_text()
+    lines: list[str] = []
+    for line in whole.splitlines(keepends=True):
+        words = line.split()
+        if len(words) > 2 and words[1] == "in":
+            rest, said = words[2], line.partition("  ; ")[2].strip()
+            pieces = [rest[n : n + 14] for n in range(0, len(rest), 14)]
+            lines += [f"{words[0]} in {piece}\n" for piece in pieces[:-1]]
+            lines.append(f"{words[0]} in {pieces[-1]}" + (f"  ; {said}\n" if said else "\n"))
+        else:
+            lines.append(line)
+    (tmp_path / "whole.log").write_text(whole)
+    (tmp_path / "pieces.log").write_text("".join(lines))
+    heard = {}
+    for name in ("whole", "pieces"):
+        out = tmp_path / f"{name}-redacted.log"
+        assert main(["log", "redact", str(tmp_path / f"{name}.log"), str(out)]) == 0
+        assert "SIM-shoe" not in out.read_text()
+        found_in = [one for one in records(logs.read([out])) if isinstance(one, Bytes)]
+        heard[name] = b"".join(one.data for one in found_in if one.direction == "in")
+        assert b"SIM-shoe" not in heard[name]
+    assert heard["pieces"] == heard["whole"]
+    dispensed = [
+        message.faces
+        for packet in Splitter().feed(heard["whole"])
+        if isinstance(packet, Packet)
+        and isinstance(message := messages.from_bytes(packet.payload), messages.Dispensed)
+    ]
+    assert dispensed
+    assert not any(any(faces) for faces in dispensed)
+
+
+def test_redacted_half_a_frame_says_nothing(folder: Path, tmp_path: Path) -> None:
+    log = folder / "shoe.log"
+    lines = log.read_text().splitlines(keepends=True)
+    place = next(n for n, line in enumerate(lines) if b"SIM-shoe".hex() in line)
+    data = lines[place].split()[2]
+    # The end of it was lost, and the port after it.
+    lines[place] = lines[place].partition(" in ")[0] + f" in     {data[:-40]}\n"
+    lines.insert(place + 1, lines[place].partition(" in ")[0] + " port   absent, hang-up: gone\n")
+    log.write_text("".join(lines))
+    out = tmp_path / "redacted-half.log"
+    assert main(["log", "redact", str(log), str(out)]) == 0
+    assert b"SIM-shoe".hex() not in out.read_text()
+
+
+def test_the_flights_of_a_journal_are_shown_as_logs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = Case("flight", "", "pa-639a", "automated shoe", {"shoe": "jam@1"})
+    recorded(case, tmp_path, Library())
+    journal = tmp_path / "state" / "journal.db"
+    capsys.readouterr()
+    assert main(["log", "show", str(journal)]) == 0
+    said = capsys.readouterr().out
+    assert "wire shoe: before shoe failed" in said
+    assert "fault nature='jam'" in said
+    assert main(["log", "show", str(journal), "--only", "in", "--message", "fault"]) == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    assert heading.startswith("entry ")
+    assert lines
+    assert all(" in " in line for line in lines if not line.startswith("entry "))
+    assert main(["log", "show", str(journal), "--round", "9"]) == 2
+    assert "no flight in round 9" in capsys.readouterr().err
 
 
 def test_diff_names_the_first_difference(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
