@@ -18,10 +18,13 @@ from pathlib import Path
 from controller.daemon import secrets
 from controller.daemon.configuration import DaemonFile
 from controller.daemon.wiring import port_of, timing_for
+from controller.rules.faults import Refused
+from controller.technician import starts
 from controller.technician.logs import Logged, Run, Wire
 from controller.technician.relined import ROUNDED_S, Relined, Unlike
 from controller.technician.replaying import CONTEXT, LATE_S, Difference
 from controller.technician.script import places
+from controller.technician.starts import Start
 from drivers.wire import frame, messages
 from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 from drivers.wire.frame import Kind, Packet
@@ -98,15 +101,21 @@ class Unjudged:
         self._recent: list[Logged] = []
         if secrets_ is None:
             self.seen.remarks.append("tags not checked: no keys were given")
+        start = starts.latest(run, None)
         for name, wire in sorted(run.wires.items()):
             given = wire.given
             if not given.get("serial") or given.get("speaks", "felt") != "felt":
                 said = f"{name}: not compared: that takes the journal, or felt's own serial line"
                 self.seen.remarks.append(said)
+            elif wire.begins_late and (start is None or name not in start.wires):
+                self.seen.remarks.append(f"{name}: not compared: the first part of its log is gone")
             elif given.get("devices"):
-                self._lines[name] = self._line(wire, secrets_)
+                self._lines[name] = self._line(wire, start, secrets_)
+        if start is not None:
+            self.seen.remarks.append(f"begins at entry {start.entry}: what was before is gone")
+            self._now = start.at_us / 1e6
 
-    def _line(self, wire: Wire, secrets_: Path | None) -> Relined:
+    def _line(self, wire: Wire, start: Start | None, secrets_: Path | None) -> Relined:
         said = {key: value for key, value in wire.given.items() if key != "approved"}
         given = DaemonFile.model_validate({"wires": {wire.name: said}}).wires[wire.name]
         placed = places(wire.given)
@@ -122,7 +131,19 @@ class Unjudged:
             for address, name in placed.items()
         ]
         trusts = secrets_ is None
-        return Relined(wire.name, Line(stations), wire.records(), lambda: self._now, trusts=trusts)
+        records = starts.beginning(wire, start)
+        line = Relined(wire.name, Line(stations), records, lambda: self._now, trusts=trusts)
+        if start is not None and wire.name in start.wires:
+            self._recall(line, start)
+        return line
+
+    @staticmethod
+    def _recall(line: Relined, start: Start) -> None:
+        try:
+            line.recall(start.wires[line.name])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            problem = f"what it says at entry {start.entry} can't be used: {error}"
+            raise Refused("log", problem, "replay it with the felt that wrote it") from None
 
     # --- Running ----------------------------------------------------------------
 

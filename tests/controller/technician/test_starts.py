@@ -92,6 +92,12 @@ def test_a_log_whose_beginning_is_gone_is_replayed_from_the_first_place(
     assert code == 0, out
     assert "begins at entry" in out
     assert "identical" in out
+    # And without the journal, as far as that goes.
+    (tmp_path / "state" / "journal.db").rename(tmp_path / "elsewhere.db")
+    code, out = replayed(capsys, str(tmp_path / "state" / "logs"))
+    assert code == 3, out
+    assert "begins at entry" in out
+    assert "as far as it goes the same" in out
 
 
 def test_a_cut_begins_at_the_place_before_its_round(
