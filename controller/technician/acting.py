@@ -31,6 +31,11 @@ from controller.technician.span import mark_of
 #: The table may still be on its way to where it takes this: it is asked again after so long.
 AGAIN_S = 0.5
 
+#: Acts that are actions of their own, under another name.
+_OWN_ACTIONS: dict[type[events.Happening], str] = {
+    events.SignedOn: "sign_on",
+    events.SignedOff: "sign_off",
+}
 _events = msgspec.json.Decoder(Event)
 _decisions = msgspec.json.Decoder(Decision)
 
@@ -71,15 +76,18 @@ def acts_of(run: Run, past: Past) -> list[Act]:
                 found.append(Act(at_us=at_us, where=where, action="sign_on", by=by))
         elif isinstance(event, events.Act) or type(event) in KEYED:
             person = by if isinstance(by, Person) else _who_keyed(event, dealer)
+            if isinstance(event, events.SignedOn):
+                on_duty[person.role] = person
             facts = msgspec.to_builtins(event)
             for name in ("kind", "at", "by", "id"):
                 facts.pop(name, None)
+            action = _OWN_ACTIONS.get(type(event))
             found.append(
                 Act(
                     at_us=place[0],
                     where=place[1],
-                    action=tag(type(event)),
-                    given={**facts, "id": f"replay-{entry.seq}"},
+                    action=action or tag(type(event)),
+                    given=facts if action else {**facts, "id": f"replay-{entry.seq}"},
                     by=person,
                     was_refused=refused,
                 )
