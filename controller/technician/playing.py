@@ -123,6 +123,10 @@ class PlayedDevice(Responder):
         return self._signed(Kind.RESULT, packet.seq, handshake.result_to_bytes(result))
 
 
+def _not_done(act: Act) -> str:
+    return f"{act.said} was not done"
+
+
 def _does_nothing(_message: messages.Command) -> tuple[handshake.Outcome, str]:
     return "unknown", NOT_IN_THE_RECORD
 
@@ -320,7 +324,7 @@ class Player:
             return False
         if self._waits_since is None:
             self._waits_since = now
-        if isinstance(step, Act) and not step.is_done:
+        if isinstance(step, Act) and not step.is_done and missing == _not_done(step):
             if self._acting is not step:
                 self._acting = step
                 self._stage.act(step)
@@ -340,8 +344,22 @@ class Player:
             case Arrives(device=device, is_new_life=False) if device in self.devices:
                 if not self.devices[device].in_session:
                     return f"{device}: felt has not greeted it, as it had here"
-            case Act(is_done=False, said=said):
-                return f"{said} was not done"
+            case Says(device=device) if device in self.devices:
+                return self._unacknowledged(but=device)
+            case Act(is_done=False):
+                # What people did before felt had the last event, they did after it in the record.
+                if self._acting is not step and (waits := self._unacknowledged()):
+                    return waits
+                return _not_done(step)
+        return ""
+
+    def _unacknowledged(self, but: str = "") -> str:
+        """Whose words felt has not taken yet: on two wires the later one could overtake them."""
+        for name, one in self.devices.items():
+            away = name in self._absent or name in self._to_be_silent or not one.in_session
+            wire = self._script.parts[name].wire
+            if name != but and one.unacknowledged and not away and wire not in self._absent:
+                return f"{name}: felt has not acknowledged what it said before this"
         return ""
 
     def _happens(self, step: Step, now: float) -> None:
