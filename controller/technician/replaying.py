@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import inf
+from math import inf, nextafter
 from pathlib import Path
 from typing import Any, cast
 
@@ -253,11 +253,13 @@ class Replayer:
         try:
             await self._begin()
             for logged, lines in self._in_order():
-                at = logged.at_us / 1e6
                 # A note may be written long after felt has ended.
-                if self._earliest() < at and not _is_note(logged):
-                    await self._idle_until(at)
-                elif not _is_note(logged):
+                if not _is_note(logged):
+                    at = logged.at_us / 1e6
+                    # What is due at this very moment is sent with it; but a decision follows on it.
+                    by = nextafter(at, inf) if _is_mark(logged) else at
+                    if self._earliest() < by:
+                        await self._idle_until(by)
                     self._loop.move_to(at)
                 for line in lines:
                     line.take()
@@ -368,13 +370,12 @@ class Replayer:
         return min(due, self._loop.next_timer())
 
     async def _idle_until(self, now: float) -> None:
-        """What felt does by itself before the next record: wake up, give up, miss a device."""
+        """What felt does by itself before then: wake up, give up, miss a device."""
         while True:
             timer = self._loop.next_timer()
             line = min(self._lines.values(), key=lambda one: one.due)
             due = min(timer, line.due)
             if due >= now:
-                self._loop.move_to(now)
                 return
             self._loop.move_to(due)
             if timer <= due:
@@ -545,8 +546,7 @@ def _turn(place: int, line: Relined) -> tuple[int, bool, int] | None:
     head = line.head
     if head is None:
         return None
-    record = head.record
-    return head.at_us, isinstance(record, Remark) and record.word == "table", place
+    return head.at_us, _is_mark(head), place
 
 
 def _altered(recent: Iterable[Logged]) -> tuple[Logged, str] | None:
@@ -562,6 +562,10 @@ def _altered(recent: Iterable[Logged]) -> tuple[Logged, str] | None:
             if read != record.comment and record.data.count(0) == 1 and record.data[-1] == 0:
                 return logged, read
     return None
+
+
+def _is_mark(logged: Logged) -> bool:
+    return isinstance(logged.record, Remark) and logged.record.word == "table"
 
 
 def _is_note(logged: Logged) -> bool:

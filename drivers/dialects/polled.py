@@ -175,8 +175,9 @@ class PolledStation(Commanded[_Waiting]):
 
     @property
     def wants_to_say(self) -> bool:
-        """More than that it is still there."""
-        return bool(self._ask is not None or self._urgent or self._ordinary)
+        """More than that it is still there, and to a device that hears it."""
+        waits = self._urgent or self._ordinary
+        return bool(self._ask is not None or (waits and self.stage == "ready"))
 
     # --- For the line ---------------------------------------------------------
 

@@ -403,8 +403,9 @@ class Station(Commanded[_Waiting]):
 
     @property
     def wants_to_say(self) -> bool:
-        """More than that it is still there."""
-        return bool(self._acks or self._urgent or self._ordinary)
+        """More than that it is still there, and to a device that hears it."""
+        waits = self._urgent or self._ordinary
+        return bool(self._acks or (waits and self.stage == "ready"))
 
     def next_packet(self, now: float) -> Packet | None:
         """What to put on the line now, if there is anything."""
@@ -487,7 +488,9 @@ class Station(Commanded[_Waiting]):
 
         There is no key in it.
         """
-        if self.wants_to_say or self._notices or self._commanding or self._early:
+        if self._acks or self._urgent or self._ordinary or self._commanding:
+            return None
+        if self._notices or self._early:
             return None
         if self.stage == "identified" or self._last_event not in (None, self._acknowledged):
             return None
