@@ -186,8 +186,8 @@ def test_a_log_is_read_as_it_is_needed(tmp_path: Path) -> None:
 
     gc.collect()
     Replayer(found.run, found.past, LIBRARY, late_s=0, watch=watch).run()
-    assert seen[0] > 400
-    assert most[0] < 200
+    assert seen[0] > 200
+    assert most[0] < seen[0] / 3
 
 
 def test_one_event_at_a_time_with_what_came_of_it(
