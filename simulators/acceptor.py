@@ -35,6 +35,13 @@ class Acceptor(Device):
         self.rolled = 0
         super().__init__(**{"name": f"acceptor {seat}", **more})
 
+    def stands(self, lamp: Lamp, *, is_locked: bool, inside: int = 0, rolled: int = 0) -> None:
+        """It is in the middle of a round: a chip lies in it, or has rolled to the dealer."""
+        self.lamp, self.is_locked, self.rolled = lamp, is_locked, rolled
+        if inside:
+            self.top.fund(self._slot, inside)
+            self.inside = [inside]
+
     # --- What a player does -----------------------------------------------------
 
     def insert(self, cents: int, tender: str = "chips") -> None:

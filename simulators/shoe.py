@@ -37,6 +37,18 @@ class Shoe(Device):
         self._was_loaded = False
         super().__init__(**more)
 
+    def stands(
+        self, round_: int, stacks: tuple[int, ...], last: int, *, is_coming: bool = False
+    ) -> None:
+        """It is in the middle of a round, and somebody has taken what it gave out so far."""
+        self.round, self.stacks, self.last = round_, stacks, last
+        self.last_cards = stacks[last - 1] if last else 0
+        self._was_loaded = self.top.count(SHOE) > 0
+        if is_coming:
+            order = messages.Dispense(round_, last + 1, stacks[last])
+            self._ordered = order
+            self.after(self.dispense_s, lambda: self._give(order))
+
     def obey(self, command: Command) -> Answer | None:
         match command:
             case messages.Arm(round_, stacks):

@@ -48,6 +48,17 @@ class Shuffler(Device):
     def holds(self) -> str:
         return self.top.deck_at(SHUFFLER)
 
+    def stands(self, game: str, *, runs: bool = False, is_done: bool = False) -> None:
+        """It has been at work: its cycle runs, or is done, on the cards that are in it."""
+        self.game = game
+        self._told_holds = self.holds
+        if runs:
+            self.deck, self.cycle = self.holds, "running"
+            self.after(self.cycle_s / 2, self._midway)
+        elif is_done:
+            self.cycle = "complete"
+            self.last_count = self.top.count(SHUFFLER) if self.counts else NOT_COUNTED
+
     # --- A cycle ----------------------------------------------------------------
 
     def obey(self, command: Command) -> Answer | None:

@@ -52,7 +52,7 @@ class TableTop:
 
     def gather(self, deck: str) -> None:
         """Every card of the deck that lies outside of a device, into the dealer's hands."""
-        for place, pile in self.piles.items():
+        for place, pile in list(self.piles.items()):
             if place in (HANDS, FLOOR, *_IN_DEVICES):
                 continue
             found = [card for card in pile if card.deck == deck]

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.commands import replay_into
+from controller.commands import replay_into, replay_onward
 from controller.commands.replay_into import speed_of
 from controller.journal.errors import JournalError
 from controller.journal.reader import Reader
@@ -20,7 +20,7 @@ from controller.rules.faults import Refused, listed
 from controller.table.events import Event
 from controller.table.machine import Step
 from controller.table.state import Table
-from controller.technician import cut, logs, past, span, starts, telling, unjudged
+from controller.technician import continuing, cut, logs, past, span, starts, telling, unjudged
 from controller.technician.logs import Damages, Logged, Run
 from controller.technician.past import Past
 from controller.technician.replaying import LATE_S, Difference, Outcome, Replayer
@@ -31,12 +31,16 @@ DIFFERENT = 1
 NOT_DECIDED = 3
 
 
+TakenTold = Callable[[Table, Event, Step], None]
+
+
 class _Enough(Exception):
     """The end of the stretch, or of a person's patience."""
 
 
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
+    replay_onward.check(given)
     if not _has_journal(given):
         return _without_journal(given)
     with opened(given.logs, given.journal, given.run, library) as found:
@@ -46,13 +50,14 @@ def run(given: argparse.Namespace) -> int:
         stretch = span.of_words(found.run, given.from_, given.until)
         start, before = found.beginning(stretch.from_us)
         watch = _Watch(given, stretch)
+        since = continuing.Since(before.table) if given.continue_with_simulator else None
         replayer = Replayer(
             found.run,
             before,
             library,
             secrets=given.secrets,
             watch=watch.watch if watch.is_needed else None,
-            taken=watch.taken if given.step else None,
+            taken=_all_told(watch.taken if given.step else None, since.took if since else None),
             late_s=0.0 if given.exact else LATE_S,
             start=start,
         )
@@ -64,11 +69,34 @@ def run(given: argparse.Namespace) -> int:
         seconds = time.perf_counter() - began
     for one in found.damage.said():
         sys.stderr.write(f"felt replay: {one}\n")
+    goes_on = since is not None and outcome.difference is not None
+    said = facts(outcome)
+    if not given.json:
+        _tell(outcome, seconds, is_all=not goes_on)
+    if since is not None and outcome.difference is not None:
+        given_on = replay_onward.Given(
+            terms=before.data,
+            since=since,
+            parting=replayer.parting,
+            until_us=stretch.until_us,
+            goes_on=watch.goes_on,
+        )
+        said["continued"] = replay_onward.run(given, given_on)
     if given.json:
-        sys.stdout.write(json.dumps(facts(outcome)) + "\n")
-    else:
-        _tell(outcome, seconds)
+        sys.stdout.write(json.dumps(said) + "\n")
     return 0 if outcome.identical else DIFFERENT
+
+
+def _all_told(*told: TakenTold | None) -> TakenTold | None:
+    some = [one for one in told if one is not None]
+    if not some:
+        return None
+
+    def tell(before: Table, event: Event, done: Step) -> None:
+        for one in some:
+            one(before, event, done)
+
+    return tell
 
 
 def _has_journal(given: argparse.Namespace) -> bool:
@@ -83,6 +111,9 @@ def _without_journal(given: argparse.Namespace) -> int:
     if given.into is not None:
         step = "name it with --journal, or use a cut"
         raise Refused("--into", "needs the journal, which says what was played", step)
+    if given.continue_with_simulator:
+        step = "name it with --journal, or use a cut"
+        raise Refused(replay_onward.FLAG, "needs the journal: it says how the table stood", step)
     read = logs.read(given.logs)
     found = one_run(read.runs, given.run)
     watch = _Watch(given, span.of_words(found, given.from_, given.until))
@@ -215,6 +246,10 @@ class _Watch:
         sys.stdout.flush()
         self._pause()
 
+    def goes_on(self) -> bool:
+        """After an event that is no record's: with ``--step``, as long as somebody wants more."""
+        return not self._given.step or self._ask().strip() not in ("q", "quit")
+
     def _pause(self) -> None:
         if self._ask().strip() in ("q", "quit"):
             raise _Enough
@@ -254,7 +289,7 @@ def _differs(found: Difference | None) -> dict[str, object]:
     return {"difference": said}
 
 
-def _tell(outcome: Outcome, seconds: float) -> None:
+def _tell(outcome: Outcome, seconds: float, *, is_all: bool) -> None:
     out = sys.stdout
     for remark in outcome.remarks:
         out.write(f"{remark}\n")
@@ -269,7 +304,8 @@ def _tell(outcome: Outcome, seconds: float) -> None:
     if outcome.difference is not None:
         for text in telling.difference(outcome.difference, colours=out.isatty()):
             out.write(text + "\n")
-        out.write("The replay ends here: what follows was answered to something else.\n")
+        if is_all:
+            out.write("The replay ends here: what follows was answered to something else.\n")
     if outcome.damage is not None:
         for text in telling.difference(outcome.damage, colours=out.isatty()):
             out.write(text + "\n")

@@ -58,17 +58,7 @@ def add(commands: Any) -> None:
     replay.add_argument("--show", action="store_true", help="print each record")
     replay.add_argument("--json", action="store_true", help="print JSON")
 
-    into = replay.add_argument_group("into a felt that runs")
-    into.add_argument(
-        "--into",
-        metavar="DIR",
-        type=Path,
-        help="play the recorded devices at ports in this folder, where a table file is written too",
-    )
-    into.add_argument("--acts", action="store_true", help="also do what people did")
-    into.add_argument("--broker", metavar="HOST:PORT", default="", help="for devices at a broker")
-    into.add_argument("--strict", action="store_true", help="end where felt does something else")
-    into.add_argument("--stay", action="store_true", help="stay connected until interrupted")
+    _of_replay(replay)
 
     bundle = commands.add_parser(
         "bundle",
@@ -90,3 +80,28 @@ def add(commands: Any) -> None:
         one.add_argument("--journal", metavar="J.db", type=Path, help="beside the logs' folder")
         one.add_argument("--run", metavar="ID", help="this start of felt (the last one)")
     takes_rulebooks(cut, promote, replay, bundle)
+
+
+def _of_replay(replay: Any) -> None:
+    """Words for what goes beyond the record."""
+    onward = replay.add_argument_group("on from a difference")
+    onward.add_argument(
+        "--continue-with-simulator",
+        action="store_true",
+        help="where felt does something else, play that round to its end on simulated devices",
+    )
+    onward.add_argument(
+        "--keep", metavar="DIR", type=Path, help="keep the journal and the logs of that in here"
+    )
+
+    into = replay.add_argument_group("into a felt that runs")
+    into.add_argument(
+        "--into",
+        metavar="DIR",
+        type=Path,
+        help="play the recorded devices at ports in this folder, where a table file is written too",
+    )
+    into.add_argument("--acts", action="store_true", help="also do what people did")
+    into.add_argument("--broker", metavar="HOST:PORT", default="", help="for devices at a broker")
+    into.add_argument("--strict", action="store_true", help="end where felt does something else")
+    into.add_argument("--stay", action="store_true", help="stay connected until interrupted")

@@ -166,16 +166,19 @@ class Crew:
         if self._planned_for != table.round + 1:
             self._planned_for = table.round + 1
             self._plans = {
-                seat.number: self._players[seat.number].wagers(self._terms, list(table.withheld))
+                seat.number: self._planned(seat, list(table.withheld))
                 for seat in table.seats
-                if seat.player and not self._players[seat.number].sits_out()
+                if seat.player and (seat.wagers or not self._players[seat.number].sits_out())
             }
             if not self._plans:
-                first = next(seat.number for seat in table.seats if seat.player)
-                self._plans = {first: self._players[first].wagers(self._terms, [])}
+                first = next(seat for seat in table.seats if seat.player)
+                self._plans = {first.number: self._planned(first, [])}
         for seat in table.seats:
             yield from self._wagering(seat, list(table.withheld))
         yield Do("press", name="lock_out")
+
+    def _planned(self, seat: Seat, withheld: list[str]) -> dict[str, int]:
+        return self._players[seat.number].wagers(self._terms, withheld, seat)
 
     def _sitting(self, table: Table) -> Iterator[Act]:
         for seat in table.seats:

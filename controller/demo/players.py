@@ -33,8 +33,11 @@ class Player:
     def sits_out(self) -> bool:
         return self._chance.random() < 0.1
 
-    def wagers(self, terms: Terms, withheld: Sequence[str]) -> dict[str, int]:
-        """What goes down before the cards, in cents: the entry wagers first."""
+    def wagers(self, terms: Terms, withheld: Sequence[str], seat: Seat) -> dict[str, int]:
+        """What goes down before the cards, in cents: the entry wagers first.
+
+        To an Ante that is down already the others must fit.
+        """
         steps = max((terms.most_ante - terms.least_ante) // terms.least_ante, 0)
         ante = terms.least_ante * (1 + self._chance.randint(0, min(steps, 4)))
         down: dict[str, int] = {}
@@ -43,7 +46,7 @@ class Player:
             if wager.multiples or name in withheld or any(one not in down for one in wager.needs):
                 continue
             if name == "ante":
-                down[name] = ante
+                down[name] = seat.wagers.get(name, ante)
             elif wager.equals:
                 down[name] = down[wager.equals]
             elif self._chance.random() < LIKES_SIDE_WAGERS:

@@ -59,6 +59,8 @@ class Options:
     faults: dict[str, list[Fault]] = field(default_factory=dict)
     #: When the wall clock starts, in seconds; now if nothing is said.
     starts_at: float | None = None
+    #: How often a device has been switched on, if this is not its first time.
+    boots: dict[str, int] = field(default_factory=dict)
 
 
 class SimulatedTable:
@@ -129,6 +131,7 @@ class SimulatedTable:
             "key": self._key(name),
             "seed": self.options.seed,
             "faults": faults,
+            "boot": self.options.boots.get(name, 1),
             **more,
         }
 
@@ -197,9 +200,10 @@ class SimulatedTable:
                 loop.on_their_way.append(_on_their_way(service, name, port))
         return service
 
-    def performer(self, service: Service) -> Performer:
+    def performer(self, service: Service, seats: Iterable[int] = ()) -> Performer:
+        """People at these seats, or at all of them."""
         seed = self.options.seed
-        seats = range(1, self._terms.seats + 1)
+        seats = list(seats) or range(1, self._terms.seats + 1)
         players = {seat: Player(seat, random.Random(f"player {seat}/{seed}")) for seat in seats}
         crew = Crew(self._terms, players, self.world)
         owner: dict[str, PtyPort | BrokerPort] = {**self.broker_ports}

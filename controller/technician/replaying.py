@@ -102,9 +102,26 @@ class Outcome:
 
 
 class _Differs(Exception):
-    def __init__(self, what: str, recorded: str, replayed: str) -> None:
+    def __init__(self, what: str, recorded: str, replayed: str, event: Event | None = None) -> None:
+        """``event`` is what felt as it is now takes there, if it takes anything."""
         super().__init__(what)
         self.parts = (what, recorded, replayed)
+        self.event = event
+
+
+class _NotWhole(_Differs):
+    """Log and journal do not belong together: felt as it is now has no part in that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """How all stood where felt as it is now leaves the record, for whoever goes on from there."""
+
+    #: Before the event with which it does, if it is one.
+    table: Table
+    event: Event | None
+    at_us: int
+    utc_us: int
 
 
 class _Table:
@@ -173,6 +190,8 @@ class Replayer:
         """
         self._late_s = max(late_s, ROUNDED_S)
         self.outcome = Outcome()
+        #: None as long as it is identical, and where it is the record that is not whole.
+        self.parting: Parting | None = None
         self._run = run
         self._past = past
         self._watch = watch
@@ -270,12 +289,19 @@ class Replayer:
         except _Differs as differs:
             last = self._context[-1] if self._context else None
             self.outcome.difference = self._difference(last, *differs.parts)
+            if not isinstance(differs, _NotWhole):
+                self._part(differs.event)
         except Unlike as unlike:
             recent = self._recent[unlike.wire]
             last = recent[-1] if recent else self._lines[unlike.wire].head
             self.outcome.difference = self._difference(last, *unlike.parts)
+            self._part(None)
         finally:
             self._supervisor.close()
+
+    def _part(self, event: Event | None) -> None:
+        at_us, utc_us = (round(seconds * 1e6) for seconds in (self._loop.time(), self._wall))
+        self.parting = Parting(self._recorder.table, event, at_us, utc_us)
 
     def _difference(
         self, last: Logged | None, what: str, recorded: str, replayed: str
@@ -460,13 +486,13 @@ class Replayer:
         word, _, rest = text.partition(" ")
         number = rest.partition(" ")[0]
         if word != "entry" or not number.isdecimal():
-            raise _Differs("the log names no entry", text, "entry NUMBER ...")
+            raise _NotWhole("the log names no entry", text, "entry NUMBER ...")
         if self._entries.next is None:
-            raise _Differs("the journal ends before the log", text, "nothing")
+            raise _NotWhole("the journal ends before the log", text, "nothing")
         while (entry := self._entries.next) is not None and entry.seq <= int(number):
             self._entries.take()
             if entry.kind == "decision":
-                raise _Differs("a decision without its event", f"entry {entry.seq}", "nothing")
+                raise _NotWhole("a decision without its event", f"entry {entry.seq}", "nothing")
             recorded = _events.decode(entry.body)
             future = await self._taken(recorded)
             done = step(self._terms, self._recorder.table, recorded)
@@ -481,7 +507,7 @@ class Replayer:
                 future.set_result(Taken(entry.seq, done))
             await self._loop.settle()
         if late := self._core.overdue(self._loop.time()):
-            raise _Differs("the replay took what was never recorded", text, _said(late))
+            raise _Differs("the replay took what was never recorded", text, _said(late), late)
         self._look_at_all()
 
     async def _taken(self, recorded: Event) -> asyncio.Future[Taken] | None:
@@ -495,7 +521,7 @@ class Replayer:
             if found is None and recorded.id:
                 near = next((e for _, e, _ in self._core.posted), None)
                 said = _said(near) if near is not None else "nothing"
-                raise _Differs("a device's event is another one", _said(recorded), said)
+                raise _Differs("a device's event is another one", _said(recorded), said, near)
         return found
 
     def _is_ours(self, recorded: Event) -> bool:
@@ -523,11 +549,11 @@ class Replayer:
         made = msgspec.json.encode(Decision(done.table.phase, done.commands, done.refused))
         if made != recorded:
             what = f"entry {seq}, {_said(event)}: decided otherwise"
-            raise _Differs(what, recorded.decode(errors="replace"), made.decode())
+            raise _Differs(what, recorded.decode(errors="replace"), made.decode(), event)
 
     def _nothing_left(self) -> None:
         if late := self._core.overdue(self._loop.time()):
-            raise _Differs("the replay took what was never recorded", "nothing", _said(late))
+            raise _Differs("the replay took what was never recorded", "nothing", _said(late), late)
 
 
 class _Entries:
