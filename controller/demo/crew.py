@@ -138,11 +138,20 @@ class Crew:
                 yield Say(events.ShuffledByHand, "dealer", {"deck": deck.id}, first)
         elif is_ready(deck) or deck.recut:
             yield from self._cut(deck)
+        elif (other := self._other_deck(table, deck)) not in (None, table.shuffler_holds):
+            yield Do("put into shuffler", name=other or "")
         elif table.method == "automated shoe":
             yield Do("put into shoe", name=deck.id)
         else:
             first = Do("put into shoe", name=deck.id)
             yield Say(events.DeckLoaded, None, {"deck": deck.id}, first)
+
+    def _other_deck(self, table: Table, deck: Deck) -> str | None:
+        """With two decks, the one that is in the shuffler while this one is in play."""
+        if self._terms.decks == 1 or not table.shuffler_in_service:
+            return None
+        others = (one for one in table.decks if not one.removed and not one.replaces)
+        return next((one.id for one in others if one.id != deck.id), None)
 
     def _cut(self, deck: Deck) -> Iterator[Act]:
         onto = self._terms.ruleset.rulebook.procedures.cut.is_ == "onto the cover card"

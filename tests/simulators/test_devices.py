@@ -122,6 +122,57 @@ def test_a_shoe_can_be_armed_for_other_stacks_after_those_that_are_out() -> None
     assert tell(shoe, messages.Arm(1, (3, 1, 2))) == ("done", "")
 
 
+def test_a_shoe_in_the_middle_of_a_round_knows_what_it_did() -> None:
+    shoe = loaded()
+    shoe.top.move(SHOE, 1, 3)
+    heard = len(said(shoe))
+    shoe.stands(4, (3, 2, 5), 1)
+    assert list(shoe.report()) == [messages.ShoeState(4, 1, 3, 49, 0)]
+    assert tell(shoe, messages.Dispense(4, 1, 3))[0] == "refused"
+    assert tell(shoe, messages.Dispense(4, 2, 2)) == ("accepted", "")
+    shoe.advance(2)
+    assert said(shoe)[heard:] == [messages.Dispensed(4, 2, 2, b"")]
+
+
+def test_a_stack_that_is_coming_comes() -> None:
+    shoe = loaded()
+    shoe.top.move(SHOE, 1, 3)
+    shoe.stands(4, (3, 2, 5), 1, is_coming=True)
+    assert list(shoe.report()) == [messages.ShoeState(4, 1, 3, 49, 2)]
+    shoe.advance(2)
+    assert shoe.top.count(TRAY) == 2
+    assert messages.Dispensed(4, 2, 2, b"") in said(shoe)
+
+
+def test_a_shuffler_in_the_middle_of_its_work_goes_on_with_it() -> None:
+    top = TableTop()
+    top.bring("A")
+    top.put_into_shuffler("A")
+    runs, is_done = (Shuffler(top) for _ in range(2))
+    runs.stands("caribbean-stud", runs=True)
+    is_done.stands("caribbean-stud", is_done=True)
+    uncounted, game = messages.NOT_COUNTED, "caribbean-stud"
+    assert list(runs.report()) == [
+        messages.ShufflerState("running", "shuffle", "A", uncounted, game)
+    ]
+    assert list(is_done.report()) == [messages.ShufflerState("complete", "shuffle", "A", 52, game)]
+    runs.advance(10)
+    is_done.advance(10)
+    assert said(runs) == [messages.CycleCompleted("A", 52)]
+    assert said(is_done) == []
+
+
+def test_an_acceptor_in_the_middle_of_a_round_has_its_chip() -> None:
+    """One that locks gives it to the dealer, and tells nobody of it as of a wager."""
+    acceptor = Acceptor(TableTop(), seat=1)
+    acceptor.stands("accepted", is_locked=False, inside=100)
+    assert list(acceptor.report()) == [messages.LockState(False), messages.LampRead("accepted")]
+    tell(acceptor, messages.Lock())
+    assert (acceptor.inside, acceptor.rolled) == ([], 1)
+    assert acceptor.top.money["inventory"] == 100
+    assert said(acceptor) == [messages.ChipsReturned(1)]
+
+
 def test_a_shoe_that_runs_out_says_so() -> None:
     shoe = loaded()
     shoe.top.move(SHOE, "floor", 50)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulators.tabletop import FLOOR, HANDS, RACK, SHOE, SHUFFLER, TRAY, Impossible, TableTop
+from simulators.tabletop import FLOOR, HANDS, RACK, SHOE, SHUFFLER, TRAY, Card, Impossible, TableTop
 
 
 def test_a_deck_goes_round_the_table() -> None:
@@ -26,6 +26,13 @@ def test_a_deck_goes_round_the_table() -> None:
     assert top.count(RACK) == 52
     top.put_into_shuffler("A")
     assert top.count(SHUFFLER) == 52
+
+
+def test_a_deck_is_gathered_by_hands_that_held_none_before() -> None:
+    top = TableTop()
+    top.piles[RACK] = [Card("A", face) for face in range(52)]
+    top.gather("A")
+    assert (top.count(HANDS), top.count(RACK)) == (52, 0)
 
 
 def test_nobody_takes_what_is_not_there() -> None:

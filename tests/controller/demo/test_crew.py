@@ -6,17 +6,26 @@ with its devices is played in the scenarios.
 
 from __future__ import annotations
 
+import io
 import random
+from pathlib import Path
 
 import pytest
 
 from controller.demo.crew import Crew, Do, Say
 from controller.demo.players import Player, promising, strong
+from controller.demo.show import Show
+from controller.demo.table import Options
+from controller.demo.view import View
+from controller.library import Library, shipped
 from controller.rules.cards import DECK, cards
 from controller.table import commands, events
 from controller.table.dealing import next_step
 from controller.table.people import Person, Role
+from controller.table.state import Seat
 from controller.table.wagers import accepted
+from controller.tables import read_file
+from simulators import virtual_time
 from tests.controller.table.playing import BOOKS, BOSS, DEALER, FLOOR, METHODS, AtTheTable, terms_of
 
 PEOPLE: dict[Role, Person] = {"dealer": DEALER, "floorperson": FLOOR, "supervisor": BOSS}
@@ -125,6 +134,30 @@ def test_players_do_all_that_a_game_lets_them() -> None:
     playing.plays(20)
     choices = {e.choice for e in playing.at_table.taken if isinstance(e, events.Decided)}
     assert choices == {"wager", "check", "fold"}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_with_two_decks_one_is_shuffled_while_the_other_is_in_play(
+    tmp_path: Path, method: str
+) -> None:
+    data = read_file(shipped("tables") / "pa-639a.toml")
+    data["decks"], data["method"], data["options"]["seats"] = 2, method, 2
+    options = Options(seed=1, pause=0.1, broker=False, starts_at=1_767_225_600.0)
+    show = Show(data, tmp_path, Library(), options, rounds=3, view=View(io.StringIO()))
+    virtual_time.run(show.run)
+    assert show.differences() == []
+    assert show.table is not None
+    assert show.table.round == 3
+    assert show.table.last_deck == "A", "they take turns"
+
+
+def test_who_has_an_ante_down_wagers_what_goes_with_it() -> None:
+    """A game that has begun is played on: the Blind is as large as the Ante that lies there."""
+    terms = terms_of("pa-669a")
+    for seed in range(20):
+        player = Player(1, random.Random(seed))
+        planned = player.wagers(terms, [], Seat(1, wagers={"ante": 3 * terms.least_ante}))
+        assert planned["ante"] == planned["blind"] == 3 * terms.least_ante
 
 
 @pytest.mark.parametrize(
