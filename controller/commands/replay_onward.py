@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from controller.demo import standing
-from controller.demo.onward import Ended, Onward, journal_in
+from controller.demo.onward import Ended, Onward, journal_in, round_of
 from controller.journal.errors import JournalError
 from controller.rules.faults import Refused
 from controller.rules.paytables import dollars
@@ -131,8 +131,10 @@ def _played(
         "round": onward.round,
         "ended": ended,
         "why": onward.stuck,
-        "void": onward.played.void,
-        "payouts": msgspec.to_builtins(onward.played.due),
+        "rounds": [
+            {"round": number, "void": table.void, "payouts": msgspec.to_builtins(table.due)}
+            for number, table in onward.played.items()
+        ],
         "events": happened,
         "amiss": amiss,
         "journal": str(journal_in(folder)) if words.keep is not None else None,
@@ -155,27 +157,20 @@ def _until(word: str | None, until_us: int | None, at_us: int) -> tuple[int, flo
 
 
 def _ending(onward: Onward, ended: Ended, events: int) -> Iterator[str]:
-    table = onward.table
+    number, played = round_of(onward.table), f"{events} events were played live."
     if ended == "the round is over":
-        yield from _settled(onward)
-        yield f"Round {onward.round} is over: {events} events were played live."
+        for one, table in onward.played.items():
+            yield from _settled(one, table)
+        yield played
     elif onward.stuck:
-        yield (
-            f"Round {onward.round} does not come to its end: {onward.stuck}. "
-            f"{events} events were played live."
-        )
+        yield f"Round {number} does not come to its end: {onward.stuck}. {played}"
     else:
         why = "--until" if ended == "the time is over" else "the person at the keyboard"
-        yield (
-            f"Ended by {why} in round {table.round}, {table.phase}: "
-            f"{events} events were played live."
-        )
+        yield f"Ended by {why} in round {number}, {onward.table.phase}: {played}"
 
 
-def _settled(onward: Onward) -> Iterator[str]:
-    table = onward.played
-    if table.void:
-        yield f"Round {onward.round} was void: {table.void}"
+def _settled(number: int, table: Table) -> Iterator[str]:
+    yield f"Round {number} is over{', and was void: ' + table.void if table.void else ''}:"
     for due in table.due:
         odds = f" at {due.odds}" if due.odds else ""
         back = f", {dollars(due.returns)} returned" if due.returns else ""

@@ -16,6 +16,7 @@ from controller.demo import standing
 from controller.demo.performer import Performer, Stuck
 from controller.demo.table import Options, SimulatedTable
 from controller.library import Library
+from controller.recalling import LOCKED
 from controller.recorder import Taken
 from controller.table.commands import Command
 from controller.table.events import Event
@@ -24,8 +25,6 @@ from controller.table.state import Table
 from simulators import virtual_time
 from simulators.tabletop import Impossible
 
-#: Before a round is locked it has no number yet.
-BEFORE_THE_LOCK = ("opening", "shuffling", "betting")
 #: Seconds between two acts of a person.
 PAUSE_S = 0.25
 
@@ -64,9 +63,10 @@ class Onward:
         terms = self.simulated.configuration.terms
         standing.furnish(self.simulated.world, terms, table, last=last, owed=owed)
         #: The round that is played to its end.
-        self.round = table.round + (table.phase in BEFORE_THE_LOCK)
-        #: How the table stood last while that round was at play, with its settlement.
-        self.played = table
+        self.round = round_of(table)
+        #: By round, how the table stood last while it was at play, with its settlement.
+        self.played: dict[int, Table] = {}
+        self._note(table)
         self.table = table
         self.stuck = ""
 
@@ -119,12 +119,15 @@ class Onward:
     def _listen(self, service: Service, told: Told, enough: asyncio.Event) -> None:
         def listener(event: Event, taken: Taken) -> None:
             before, self.table = self.table, taken.step.table
-            if self.table.round == self.round and self.table.phase != "shuffling":
-                self.played = self.table
+            self._note(self.table)
             if not told(before, event, taken.step):
                 enough.set()
 
         service.listen(listener)
+
+    def _note(self, table: Table) -> None:
+        if table.phase in LOCKED:
+            self.played[table.round] = table
 
     def amiss(self) -> list[str]:
         """What felt told a device that nobody should tell it."""
@@ -133,6 +136,11 @@ class Onward:
             for device in self.simulated.devices
             for error in device.errors
         ]
+
+
+def round_of(table: Table) -> int:
+    """The round that is at play, or about to be: it has no number before its lock-out."""
+    return table.round + (table.phase not in LOCKED)
 
 
 def journal_in(folder: Path) -> Path:

@@ -122,7 +122,9 @@ def test_the_round_is_played_to_its_end_from_any_phase(
     assert went_on["phase"] == json.loads(decided)["phase"] == change.phase
     assert (went_on["ended"], went_on["round"], went_on["amiss"]) == ("the round is over", 1, [])
     assert [one["kind"] for one in went_on["events"]].count("cards_racked") == 1
-    assert went_on["payouts"]
+    (over,) = went_on["rounds"]
+    assert (over["round"], over["void"]) == (1, "")
+    assert over["payouts"]
     journal = journal_in(kept)
     assert went_on["journal"] == str(journal)
     assert verify(journal).sound
@@ -137,7 +139,7 @@ def test_the_round_is_played_to_its_end_from_any_phase(
     now = [one.body.decode() for one in entries if one.kind == "decision"]
     assert now[len(before) - 1] == decided
     assert played["finished"]
-    assert list(played["payouts"]) == went_on["payouts"]
+    assert list(played["payouts"]) == over["payouts"]
 
 
 def test_what_was_played_on_is_a_record_that_replays(
@@ -176,7 +178,8 @@ def test_it_is_said_what_is_of_the_record_and_what_is_not(
     assert 'event    {"kind":"decided"' in out
     assert 'table    phase: "clearing" > "shuffling"' in out
     assert "seat 1: ante $25 " in out
-    assert "Round 1 is over: " in out
+    assert "\nRound 1 is over:\n" in out
+    assert out.endswith(" events were played live.\n")
 
 
 def test_faces_that_were_revealed_are_the_same(
@@ -299,6 +302,22 @@ def test_of_many_rounds_only_the_one_it_is_in_is_written_again(
     assert len(written) < len(before)
     assert written[0].round == went_on["round"] - 1
     assert verify(journal_in(kept)).sound
+
+
+def test_it_goes_on_for_as_many_rounds_as_somebody_wants(
+    long_past: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (run,) = logs.read([long_past / "logs"]).runs
+    with Reader.look(long_past / "journal.db") as reader:
+        whole = past.of_journal(reader, LIBRARY, run.after_entry)
+        cut.write(tmp_path / "cut.zip", run, whole, Span())
+    _, _, _, rule, other, _ = BETTING
+    made = changed(cut.read(tmp_path / "cut.zip"), tmp_path / "changed.zip", rule, other)
+    assert main(["replay", str(made), "--exact", FLAG, "--until", "round:3"]) == 1
+    out = capsys.readouterr().out
+    for number in (1, 2, 3):
+        assert f"\nRound {number} is over:\n" in out
+    assert "Round 4" not in out
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from controller.demo import standing
 from controller.demo.onward import Onward, journal_in
@@ -27,6 +28,7 @@ from simulators.tabletop import DECK_OF_CARDS, HANDS, SHOE
 from tests.logs.recording import Case, recorded
 
 LIBRARY = Library()
+LOGS = Path(__file__).parents[2] / "logs"
 PHASES = ("opening", "shuffling", "betting", "locked", "dealing", "deciding", "revealing",
           "settling", "clearing")  # fmt: skip
 TABLES = [
@@ -137,14 +139,53 @@ def test_from_each_phase_the_round_is_played_to_its_end(found: Cut, tmp_path: Pa
         where = f"{done.table.phase} after {type(event).__name__}"
         assert (ended, onward.stuck, onward.amiss()) == ("the round is over", "", []), where
         assert (onward.round, onward.table.round, onward.table.phase) == (1, 1, "shuffling")
-        assert not onward.played.void, where
-        assert onward.played.due, where
+        assert list(onward.played) == [1]
+        assert not onward.played[1].void, where
+        assert onward.played[1].due, where
         given = [one.number for one in told.events if isinstance(one, events.StackDispensed)]
         taken = sum(one.by_shoe for one in done.table.deal.steps[: done.table.deal.done])
         if done.table.phase == "dealing":
             stacks = sum(one.by_shoe for one in done.table.deal.steps)
             assert given == list(range(taken + 1, stacks + 1)), "each stack comes once"
         assert verify(journal_in(folder)).sound
+
+
+def no_deck_is_next(table: Table) -> Table | None:
+    """Everybody waits for a deck, and none is on its way."""
+    return replace(table, deck=None) if table.phase == "shuffling" else None
+
+
+def no_card_is_left(table: Table) -> Table | None:
+    """Cards are to be dealt, and the stub is in the rack."""
+    deal = replace(table.deal, stub="racked")
+    return replace(table, deal=deal) if table.phase == "dealing" else None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (no_deck_is_next, "has led to nothing in phase shuffling"),
+        (no_card_is_left, "1 cards from hands, where 0 lie"),
+    ],
+)
+def test_a_round_that_can_not_be_played_is_not_said_to_be_over(
+    tmp_path: Path, wrong: Callable[[Table], Table | None], why: str
+) -> None:
+    made = cut.read(LOGS / "s10-hand" / "cut.zip")
+    tables = (wrong(done.table) for _, _, done in played(made))
+    table = next(one for one in tables if one is not None)
+    begun = continuing.begin(journal_in(tmp_path), made.past.data, Since(table), None, [])
+    onward = Onward(
+        begun.data,
+        tmp_path,
+        begun.library,
+        table,
+        last=None,
+        owed=(),
+        starts_at=table.at / 1000,
+    )
+    assert onward.run(Told()) == "stopped"
+    assert why in onward.stuck
 
 
 def test_a_device_says_news_under_a_boot_that_was_not_heard() -> None:
