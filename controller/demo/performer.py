@@ -26,6 +26,9 @@ from simulators.device import Device
 PATIENCE_S = 15.0
 #: And so often, before it is given up: then the table is stuck, and says so.
 MAX_TRIES = 20
+#: People work for so long; then others come, if others are listed.
+SHIFT_S = 8 * 3600
+RELIEVED_IN = ("opening", "shuffling", "betting")
 
 
 def people_of(terms: Terms) -> dict[Role, Person]:
@@ -35,6 +38,14 @@ def people_of(terms: Terms) -> dict[Role, Person]:
         listed = (id_ for id_, roles in terms.people.items() if role in roles)
         found[role] = Person(next(listed, f"{role}-1"), role)
     return found
+
+
+def _next(terms: Terms, person: Person) -> Person:
+    """Who comes after somebody in a role; themselves, if nobody else is listed."""
+    listed = [id_ for id_, roles in terms.people.items() if person.role in roles]
+    if person.id not in listed:
+        return person
+    return Person(listed[(listed.index(person.id) + 1) % len(listed)], person.role)
 
 
 class Stuck(Exception):
@@ -66,7 +77,19 @@ class Performer:
         on = service.duty.everyone()
         for person in self._people.values():
             if person not in on:
-                service.core.post(events.SignedOn(at=service.clock.wall_ms(), by=person))
+                self._sign_on(person)
+
+    def _sign_on(self, person: Person) -> None:
+        self._people[person.role] = person
+        self._service.core.post(events.SignedOn(at=self._service.clock.wall_ms(), by=person))
+
+    def _relieve(self) -> None:
+        """Between two rounds: whose shift is over goes, and the next one who may comes."""
+        if self._table.phase not in RELIEVED_IN:
+            return
+        for role, seconds in self._service.duty.seconds().items():
+            if seconds >= SHIFT_S:
+                self._sign_on(_next(self._service.recorder.terms, self._people[role]))
 
     def _told(self, event: Event, taken: Taken) -> None:
         """Somebody watches what comes out of the shoe."""
@@ -86,6 +109,7 @@ class Performer:
         last: Do | None = None
         since, tries = loop.time(), 0
         while not _is_over(self._table, rounds):
+            self._relieve()
             act = self._crew.next_act(self._table)
             if isinstance(act, Say):
                 last, since, tries = None, loop.time(), 0
