@@ -29,8 +29,8 @@ from drivers.wire.broker_client import Account
 from drivers.wire.handshake import PROTOCOL, Identity, Outcome
 from drivers.wire.mqtt import MqttWire
 from drivers.wire.mqtt_device import MqttDevice
+from drivers.wire.notices import Answered, Identified
 from drivers.wire.responder import Responder
-from drivers.wire.station import Answered, Identified
 from tests.drivers.wire.mosquitto import OPEN_TO_ALL, Mosquitto
 
 KEY = bytes(range(32))

@@ -27,9 +27,10 @@ from drivers.wire import describe
 from drivers.wire.capture import Capture, Heading
 from drivers.wire.line import Line
 from drivers.wire.messages import Lock
+from drivers.wire.notices import Answered, Identified
 from drivers.wire.ports import PortSettings
 from drivers.wire.serial import SerialPort
-from drivers.wire.station import Answered, Identified, Station, Timing
+from drivers.wire.station import Station, Timing
 
 EXCHANGES = 2000
 SEVEN = 7

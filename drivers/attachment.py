@@ -23,7 +23,7 @@ from drivers.contract import Driver, Health, Moment, Status, Told
 from drivers.wire import handshake, messages
 from drivers.wire.handshake import PROTOCOL, Identity
 from drivers.wire.line import Correspondent
-from drivers.wire.station import (
+from drivers.wire.notices import (
     Answered,
     Heard,
     Identified,

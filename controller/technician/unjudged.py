@@ -29,8 +29,9 @@ from drivers.wire import frame, messages
 from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.line import Line
+from drivers.wire.notices import Heard, Identified
 from drivers.wire.recorded import RecordedStation
-from drivers.wire.station import Heard, Identified, Timing
+from drivers.wire.station import Timing
 
 
 @dataclass(slots=True)

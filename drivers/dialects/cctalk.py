@@ -33,7 +33,7 @@ from drivers.dialects.options import own_options
 from drivers.dialects.polled import Ask, Fate, Job, Pace, PolledLine, PolledStation
 from drivers.wire import messages
 from drivers.wire.handshake import PROTOCOL, Identity
-from drivers.wire.station import Refused
+from drivers.wire.notices import Refused
 
 BAUD = 9600
 #: Where a coin acceptor is when it comes from the factory.

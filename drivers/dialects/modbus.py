@@ -23,7 +23,7 @@ from drivers.dialects.polled import Ask, Fate, Job, Pace, PolledLine, PolledStat
 from drivers.wire import messages
 from drivers.wire.handshake import PROTOCOL, Identity
 from drivers.wire.messages import Button, Light
-from drivers.wire.station import Refused
+from drivers.wire.notices import Refused
 
 #: How such modules come from the factory.
 BAUD = 9600

@@ -17,21 +17,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from drivers.wire import messages
+from drivers.wire.commanded import Commanded, Stage, Waiting, expired
 from drivers.wire.handshake import Identity, Outcome
 from drivers.wire.line import Counts
-from drivers.wire.station import (
-    MAX_TRIES,
-    Answered,
-    Commanded,
-    Heard,
-    Identified,
-    Lost,
-    Notice,
-    Refused,
-    Stage,
-    Waiting,
-    expired,
-)
+from drivers.wire.notices import Answered, Heard, Identified, Lost, Notice, Refused
+from drivers.wire.station import MAX_TRIES
 
 #: Events that wait for the one before them to be acknowledged.
 MAX_EVENTS = 64

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from drivers.wire import frame, messages
+from drivers.wire.commanded import Stage
 from drivers.wire.frame import Garbage, Packet, Splitter
 from drivers.wire.handshake import Identity
-from drivers.wire.station import Notice, Rest, Stage, Station
+from drivers.wire.notices import Notice
+from drivers.wire.station import Rest, Station
 
 
 class Unmemorable(Exception):

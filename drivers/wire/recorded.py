@@ -8,11 +8,12 @@ either way.
 from __future__ import annotations
 
 from drivers.wire import handshake
+from drivers.wire.commanded import Waiting
 from drivers.wire.envelope import ADDRESS
 from drivers.wire.frame import TAG_BYTES, Deadline, Packet
 from drivers.wire.handshake import Identity
 from drivers.wire.keys import KEY_BYTES, NONCE_BYTES, SessionKeys
-from drivers.wire.station import Station, Timing, Waiting
+from drivers.wire.station import Station, Timing
 
 
 class _Trusting(SessionKeys):

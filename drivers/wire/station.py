@@ -8,28 +8,35 @@ felt does that when the event is in the journal.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 
 from drivers.wire import handshake, messages
+from drivers.wire.commanded import Commanded, Stage, Waiting, expired
 from drivers.wire.frame import MAX_FRAME, Deadline, Kind, Packet
-from drivers.wire.handshake import PROTOCOL, Hello, Identity, Outcome
+from drivers.wire.handshake import PROTOCOL, Hello, Identity
 from drivers.wire.keys import NONCE_BYTES, SessionKeys, proven
+from drivers.wire.notices import (
+    Answered,
+    Heard,
+    Identified,
+    Lost,
+    Notice,
+    NotSent,
+    Refused,
+    Strange,
+    StrangeThing,
+    Unclear,
+)
 
 #: So often a request is sent before the device counts as lost.
 MAX_TRIES = 5
-#: Commands that may wait for one device: more means that it does not keep up.
-MAX_WAITING = 64
 #: Strange things that wait to be collected: a line full of them says no more than these.
 MAX_STRANGE = 16
-
-Stage = Literal["silent", "identified", "ready", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,84 +74,6 @@ class Timing:
         )
 
 
-# What a station has to say to its driver.
-
-StrangeThing = Literal[
-    "bad tag", "wrong proof", "old session", "unknown message", "out of turn", "no identity"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Identified:
-    """The device proved who it is. ``accept`` or ``refuse`` it."""
-
-    identity: Identity
-    #: It is not the boot that was spoken to before: what it was told is forgotten.
-    restarted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """An event, for the first time. ``acknowledge`` it when it is safe."""
-
-    message: messages.Event
-    seq: int
-    boot: int
-    #: How many events before it never arrived.
-    missed: int = 0
-    #: Uncovers the faces in it. Call it only to seal them at once.
-    faces: Callable[[], bytes] | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    command: int
-    message: messages.Command
-    outcome: Outcome
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Unclear:
-    """Nobody knows whether the command was carried out. Ask the device what it did."""
-
-    command: int
-    message: messages.Command
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotSent:
-    """The command was never given to the device, and will not be."""
-
-    command: int
-    message: messages.Command
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Strange:
-    """Something that a device in order does not do. It changed nothing."""
-
-    what: StrangeThing
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """The station itself had to turn the device away, and asks it again from time to time."""
-
-    why: str
-    next_step: str
-
-
-Notice = Identified | Heard | Answered | Unclear | NotSent | Lost | Strange | Refused
-
-
 class Rest(NamedTuple):
     """How a station stands after a poll that was answered, with nothing to say on either side.
 
@@ -159,86 +88,6 @@ class Rest(NamedTuple):
     #: How long an answer may take, and how long after it the next poll is due.
     answer: float
     pause: float
-
-
-@dataclass(slots=True)
-class Waiting:
-    """A command that waits for its turn, or for its answer."""
-
-    command: int
-    message: messages.Command
-    deadline: float
-    urgent: bool
-
-
-W = TypeVar("W", bound=Waiting)
-
-
-class Commanded(ABC, Generic[W]):
-    """Commands for one device, the urgent ones first, and what is to be said of it."""
-
-    def __init__(self) -> None:
-        self.stage: Stage = "silent"
-        self._commanding: W | None = None
-        self._urgent: deque[W] = deque()
-        self._ordinary: deque[W] = deque()
-        #: Acknowledgements that are to be sent, where they are packets of their own.
-        self._acks: deque[Packet] = deque(maxlen=4)
-        self._notices: list[Notice] = []
-
-    @abstractmethod
-    def wakes_at(self) -> float:
-        """When it has something to put on the line, if nothing comes in before."""
-
-    def notices(self) -> list[Notice]:
-        """What happened since this was last asked."""
-        happened, self._notices = self._notices, []
-        return happened
-
-    @property
-    def has_notices(self) -> bool:
-        return bool(self._notices)
-
-    def urgency(self, now: float) -> int:
-        """How much it wants the line: 3 for a lock-out, 2 for a command, 1 for the rest, 0 not."""
-        if self.wakes_at() > now:
-            return 0
-        if self.stage == "ready":
-            if self._urgent or (self._commanding and self._commanding.urgent):
-                return 3
-            if self._ordinary or self._commanding or self._acks:
-                return 2
-        return 1
-
-    def _has_room(self, command: int, message: messages.Command) -> bool:
-        """Whether one more may wait; a notice if not."""
-        if len(self._urgent) + len(self._ordinary) < MAX_WAITING:
-            return True
-        self._notices.append(NotSent(command, message, f"{MAX_WAITING} commands wait already"))
-        return False
-
-    def _queue(self, waiting: W) -> None:
-        (self._urgent if waiting.urgent else self._ordinary).append(waiting)
-
-    def _first_deadline(self) -> float:
-        return min((one.deadline for one in (*self._urgent, *self._ordinary)), default=inf)
-
-    def _take_overdue(self, now: float) -> list[W]:
-        """Those whose time is over; they do not wait any more."""
-        overdue: list[W] = []
-        for queue in (self._urgent, self._ordinary):
-            if queue:
-                for waiting in [one for one in queue if one.deadline <= now]:
-                    queue.remove(waiting)
-                    overdue.append(waiting)
-        return overdue
-
-
-def expired(waiting: Waiting, *, was_sent: bool) -> Notice:
-    """What is said of a command whose time is over."""
-    if was_sent:
-        return Unclear(waiting.command, waiting.message, "the device did not answer in time")
-    return NotSent(waiting.command, waiting.message, "the device was not there in time")
 
 
 @dataclass(slots=True)

@@ -9,8 +9,9 @@ import msgspec
 from drivers.wire import messages
 from drivers.wire.frame import Packet
 from drivers.wire.handshake import Outcome
+from drivers.wire.notices import Heard, Identified
 from drivers.wire.responder import Responder
-from drivers.wire.station import Heard, Identified, Station
+from drivers.wire.station import Station
 from tests.docs.session import (
     DEVICE_NONCE,
     FELT_NONCE,

@@ -10,6 +10,7 @@ import msgspec
 
 from drivers.wire import (
     cobs,
+    commanded,
     envelope,
     fields,
     frame,
@@ -139,7 +140,7 @@ def _limits() -> str:
             f"{responder.MAX_RECEIVED}",
         ),
         ("requests that wait for an answer", "1 a device"),
-        ("commands that felt holds for a device", f"{felt_station.MAX_WAITING}"),
+        ("commands that felt holds for a device", f"{commanded.MAX_WAITING}"),
     )
     return "\n".join(("| what | at most |", "| --- | --- |", *(f"| {a} | {b} |" for a, b in rows)))
 

@@ -10,18 +10,17 @@ import pytest
 
 from drivers.wire import messages
 from drivers.wire.line import Line
-from drivers.wire.station import (
+from drivers.wire.notices import (
     Answered,
     Heard,
     Identified,
     Lost,
     Notice,
     NotSent,
-    Station,
     Strange,
-    Timing,
     Unclear,
 )
+from drivers.wire.station import Station, Timing
 from tests.docs.independent_device import IndependentDevice
 
 KEY = bytes(range(32))

@@ -16,8 +16,9 @@ from drivers.wire.devicelog import Bytes, Clock, Damage, Header, Remark, read_re
 from drivers.wire.frame import MAX_FRAME, Kind, Packet, Splitter
 from drivers.wire.handshake import PROTOCOL, Hello, Identity, Result
 from drivers.wire.line import Line
+from drivers.wire.notices import Identified
 from drivers.wire.responder import Responder
-from drivers.wire.station import Identified, Station
+from drivers.wire.station import Station
 
 KEY = bytes(range(32))
 IDENTITY = Identity(PROTOCOL, "shoe", "S-1", "4711", bytes(32), 7, "reads", bytes(16))

@@ -25,7 +25,8 @@ from drivers.wire.frame import Kind, Packet
 from drivers.wire.handshake import PROTOCOL, Hello, Identity
 from drivers.wire.keys import BENCH_KEY, NONCE_BYTES, SessionKeys
 from drivers.wire.line import Line
-from drivers.wire.station import Answered, Heard, Identified, Station
+from drivers.wire.notices import Answered, Heard, Identified
+from drivers.wire.station import Station
 from tests.controller.technician.playing_to import played, taken
 from tests.drivers.wire.mosquitto import Mosquitto
 from tests.logs.recording import HERE, Case, recorded

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from drivers.dialects.polled import PolledLine, PolledStation
 from drivers.wire import messages
-from drivers.wire.station import Answered, Heard, Identified, Notice
+from drivers.wire.notices import Answered, Heard, Identified, Notice
 
 #: From what felt wrote: what it hears.
 Peer = Callable[[bytes, float], bytes]

@@ -12,7 +12,7 @@ from drivers.dialects.lines import for_driver, speaking
 from drivers.dialects.polled import PolledLine
 from drivers.wire import messages
 from drivers.wire.messages import Fault, FaultCleared, LateWager, LockState, Wager
-from drivers.wire.station import Answered, Heard, Identified, Lost, Refused
+from drivers.wire.notices import Answered, Heard, Identified, Lost, Refused
 from simulators.cctalk import Bus, CoinAcceptor, Faults
 from tests.drivers.dialects.bench import Bench
 

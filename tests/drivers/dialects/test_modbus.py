@@ -11,7 +11,7 @@ from drivers.dialects.modbus import Wiring, panel_line
 from drivers.dialects.polled import MAX_EVENTS, PolledLine
 from drivers.wire import messages
 from drivers.wire.messages import Lights, LightsRead, Pressed
-from drivers.wire.station import Answered, Heard, Identified, Lost, NotSent, Refused, Unclear
+from drivers.wire.notices import Answered, Heard, Identified, Lost, NotSent, Refused, Unclear
 from tests.drivers.dialects.bench import Bench
 from tests.drivers.dialects.module import Module
 

@@ -18,8 +18,7 @@ from drivers.wire import frame, messages
 from drivers.wire.frame import Packet, Splitter
 from drivers.wire.handshake import PROTOCOL, Identity, Outcome
 from drivers.wire.line import Line
-from drivers.wire.responder import Responder
-from drivers.wire.station import (
+from drivers.wire.notices import (
     Answered,
     Heard,
     Identified,
@@ -27,11 +26,11 @@ from drivers.wire.station import (
     Notice,
     NotSent,
     Refused,
-    Station,
     Strange,
-    Timing,
     Unclear,
 )
+from drivers.wire.responder import Responder
+from drivers.wire.station import Station, Timing
 
 KEY = bytes(range(32))
 #: More steps than any conversation here needs.

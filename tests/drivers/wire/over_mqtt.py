@@ -14,19 +14,19 @@ from drivers.wire.broker_client import Account
 from drivers.wire.handshake import PROTOCOL, DeviceKind, Identity, Outcome
 from drivers.wire.mqtt import MqttWire
 from drivers.wire.mqtt_device import MqttDevice
-from drivers.wire.participant import Participant, Tap
-from drivers.wire.responder import Responder
-from drivers.wire.station import (
+from drivers.wire.notices import (
     Answered,
     Heard,
     Identified,
     Lost,
     Notice,
     NotSent,
-    Station,
     Strange,
     Unclear,
 )
+from drivers.wire.participant import Participant, Tap
+from drivers.wire.responder import Responder
+from drivers.wire.station import Station
 
 KEY = bytes(range(32))
 TABLE = "Table 12"

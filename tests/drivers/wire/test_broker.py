@@ -14,7 +14,7 @@ import pytest
 from drivers.wire import messages
 from drivers.wire.broker import MAX_PACKET, EmbeddedBroker
 from drivers.wire.broker_client import Account
-from drivers.wire.station import Answered
+from drivers.wire.notices import Answered
 from tests.drivers.wire.over_mqtt import Device, Felt, running, until, wagers
 
 

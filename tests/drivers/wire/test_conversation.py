@@ -6,7 +6,7 @@ import pytest
 
 from drivers.wire import messages
 from drivers.wire.messages import ShowBalance, Wager
-from drivers.wire.station import Heard
+from drivers.wire.notices import Heard
 from tests.drivers.wire.conversation import Conversation, Wire
 
 WIRES = {

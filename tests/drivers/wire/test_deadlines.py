@@ -10,8 +10,9 @@ import pytest
 from drivers.wire import messages
 from drivers.wire.frame import Deadline, Kind, Packet
 from drivers.wire.handshake import PROTOCOL, Identity, Outcome
+from drivers.wire.notices import Answered
 from drivers.wire.responder import MAX_RECEIVED, TOO_LATE, Responder
-from drivers.wire.station import Answered, Station
+from drivers.wire.station import Station
 
 KEY = bytes(range(32))
 IDENTITY = Identity(PROTOCOL, "acceptor", "A-100", "4711", bytes(32), 1, "", bytes(16))

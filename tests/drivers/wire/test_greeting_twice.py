@@ -5,8 +5,9 @@ from __future__ import annotations
 from drivers.wire import messages
 from drivers.wire.frame import Kind
 from drivers.wire.handshake import PROTOCOL, Identity, Outcome
+from drivers.wire.notices import Answered, Strange
 from drivers.wire.responder import Responder
-from drivers.wire.station import Answered, Station, Strange
+from drivers.wire.station import Station
 
 KEY = bytes(range(32))
 IDENTITY = Identity(PROTOCOL, "acceptor", "A-100", "4711", bytes(32), 1, "", bytes(16))

@@ -11,8 +11,9 @@ import pytest
 
 from drivers.wire import envelope, messages, mqtt
 from drivers.wire.frame import Kind
+from drivers.wire.notices import Answered, Unclear
 from drivers.wire.responder import TOO_LATE
-from drivers.wire.station import Answered, Station, Unclear
+from drivers.wire.station import Station
 from drivers.wire.topics import Presence, presence_from_json, presence_to_json
 from tests.drivers.wire.mosquitto import Mosquitto
 from tests.drivers.wire.over_mqtt import (

@@ -12,7 +12,7 @@ import pytest
 
 from drivers.wire import messages
 from drivers.wire.broker_client import Account, Connection, Nature
-from drivers.wire.station import Answered
+from drivers.wire.notices import Answered
 from tests.drivers.wire.mosquitto import Mosquitto, free_port
 from tests.drivers.wire.over_mqtt import AT_LAST_S, Device, Felt, running, until, wagers
 

@@ -16,7 +16,7 @@ import pytest
 
 from drivers.wire import messages
 from drivers.wire.broker_client import Account, Nature, TlsFiles
-from drivers.wire.station import Answered
+from drivers.wire.notices import Answered
 from tests.drivers.wire.mosquitto import Mosquitto
 from tests.drivers.wire.over_mqtt import Device, Felt, next_publish, running, until, wagers
 

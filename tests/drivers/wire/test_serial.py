@@ -19,10 +19,11 @@ from drivers.wire.frame import Splitter
 from drivers.wire.handshake import PROTOCOL, Identity
 from drivers.wire.line import Correspondent, Counts, Line, Spoken
 from drivers.wire.messages import Door, Lock
+from drivers.wire.notices import Answered, Heard, Identified, Lost, Notice, NotSent
 from drivers.wire.ports import PortSettings
 from drivers.wire.responder import Responder
 from drivers.wire.serial import READ_BYTES, SerialPort
-from drivers.wire.station import Answered, Heard, Identified, Lost, Notice, NotSent, Rest, Station
+from drivers.wire.station import Rest, Station
 from simulators import virtual_time
 from tests.drivers.wire.plugs import Plug, device_at, plugged_in, until
 

@@ -7,21 +7,12 @@ from itertools import pairwise
 import pytest
 
 from drivers.wire import handshake, messages
+from drivers.wire.commanded import MAX_WAITING
 from drivers.wire.frame import MAX_FRAME, Kind
 from drivers.wire.handshake import Outcome, Result
 from drivers.wire.messages import Dispense, Door, Lock, Report, SetLamp, ShowBalance, Wager
-from drivers.wire.station import (
-    MAX_STRANGE,
-    MAX_TRIES,
-    MAX_WAITING,
-    Answered,
-    Heard,
-    Identified,
-    NotSent,
-    Strange,
-    Timing,
-    Unclear,
-)
+from drivers.wire.notices import Answered, Heard, Identified, NotSent, Strange, Unclear
+from drivers.wire.station import MAX_STRANGE, MAX_TRIES, Timing
 from tests.drivers.wire.conversation import Conversation, Wire
 
 

@@ -1,0 +1,85 @@
+"""What a station has to say to its driver, whatever is spoken on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from drivers.wire import messages
+from drivers.wire.handshake import Identity, Outcome
+
+StrangeThing = Literal[
+    "bad tag", "wrong proof", "old session", "unknown message", "out of turn", "no identity"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """The device proved who it is. ``accept`` or ``refuse`` it."""
+
+    identity: Identity
+    #: It is not the boot that was spoken to before: what it was told is forgotten.
+    restarted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event, for the first time. ``acknowledge`` it when it is safe."""
+
+    message: messages.Event
+    seq: int
+    boot: int
+    #: How many events before it never arrived.
+    missed: int = 0
+    #: Uncovers the faces in it. Call it only to seal them at once.
+    faces: Callable[[], bytes] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    command: int
+    message: messages.Command
+    outcome: Outcome
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Nobody knows whether the command was carried out. Ask the device what it did."""
+
+    command: int
+    message: messages.Command
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotSent:
+    """The command was never given to the device, and will not be."""
+
+    command: int
+    message: messages.Command
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strange:
+    """Something that a device in order does not do. It changed nothing."""
+
+    what: StrangeThing
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The station itself had to turn the device away, and asks it again from time to time."""
+
+    why: str
+    next_step: str
+
+
+Notice = Identified | Heard | Answered | Unclear | NotSent | Lost | Strange | Refused
