@@ -58,7 +58,12 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
             "limit: is not known here",
         ),
         ("[seats]\nmost = 7", "[seats]\nmost = 9", "seats.most"),
-        ("[seats]\nmost = 7", "[seats]\nmany = 7", "seats.most: is missing"),
+        (
+            "[seats]\nmost = 7",
+            "[seats]\nmany = 7",
+            "seats.many: is not known here; known are clause, most",
+        ),
+        ("[seats]\nmost = 7\n", "[seats]\n", "seats.most: is missing"),
         ('"5 to 1"],\n    ["straight", "4', '"5 two 1"],\n    ["straight", "4', "is not a payout"),
         ('["flush", "5 to 1"]', '["colour", "5 to 1"]', "'colour' is not a hand"),
         ('["flush", "5 to 1"]', '["flush"]', "has 0 payouts for 1 columns"),
