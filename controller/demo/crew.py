@@ -16,7 +16,7 @@ from controller.rules.cards import name, names
 from controller.table import events
 from controller.table.dealing import count_is_due, must_show_up_card, next_step
 from controller.table.deciding import waiting
-from controller.table.decks import STEPS, is_ready
+from controller.table.decks import STEPS, due_at, is_ready, warned
 from controller.table.paying import due_now, in_turn, must_be_verified
 from controller.table.people import Role
 from controller.table.settling import to_be_shown, to_be_turned
@@ -100,8 +100,33 @@ class Crew:
                 id_ = self._new_deck(table, letter)
                 facts = {"deck": id_, "colour": colour, "design": "bee"}
                 yield Say(events.DeckReceived, "dealer", facts, Do("bring", name=id_))
+        yield from self._changing(table)
         for deck in there:
             yield from self._checklist(deck)
+
+    def _changing(self, table: Table) -> Iterator[Act]:
+        """Another deck for one that is due for change, before it must not be dealt any more."""
+        coming = {deck.replaces for deck in table.decks if not deck.removed}
+        for old in warned(self._terms, table):
+            if old.id not in coming:
+                id_ = self._new_deck(table, old.id.rstrip("0123456789"))
+                facts = {"deck": id_, "colour": old.colour, "design": old.design}
+                facts["replaces"] = old.id
+                yield Say(events.DeckReceived, "dealer", facts, Do("bring", name=id_))
+
+    def _changed(self, table: Table) -> Iterator[Act]:
+        """The new deck is ready: the old one goes before anybody wagers, or when it must."""
+        for deck in table.decks:
+            if not deck.replaces or deck.removed:
+                continue
+            yield from self._checklist(deck)
+            old = next(one for one in table.decks if one.id == deck.replaces)
+            due = due_at(self._terms, table, old)
+            is_over = due is not None and table.at >= due
+            if is_over or not any(seat.wagers for seat in table.seats):
+                facts = {"deck": old.id, "reason": "due for change"}
+                out = Do("put right", name=f"deck {old.id}")
+                yield Say(events.DeckRemoved, "floorperson", facts, out)
 
     def _new_deck(self, table: Table, id_: str) -> str:
         used = {deck.id for deck in table.decks}
@@ -182,6 +207,8 @@ class Crew:
             if not self._plans:
                 first = next(seat for seat in table.seats if seat.player)
                 self._plans = {first.number: self._planned(first, [])}
+        yield from self._changing(table)
+        yield from self._changed(table)
         for seat in table.seats:
             yield from self._wagering(seat, list(table.withheld))
         yield Do("press", name="lock_out")
