@@ -28,6 +28,7 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any, NamedTuple
 
+from controller.table.state import Table
 from drivers.wire.messages import Command, Lock
 from simulators.device import Answer, Device
 from tests.scenarios.kill.live import LiveTable
@@ -97,19 +98,18 @@ class Busy:
                 table = await people.sees()
                 while True:
                     due = asyncio.get_running_loop().time() + every
-                    wanted = table.round + 1
-                    table = await people.play(
-                        lambda now, wanted=wanted: (
-                            now.round >= wanted  # type: ignore[misc]
-                            and now.phase == "betting"
-                        )
-                    )
+                    table = await people.play(partial(_is_over, table.round))
                     await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
 
     def used(self) -> float:
         """Seconds of a processor that its daemon has used."""
         fields = Path(f"/proc/{self.live.daemon.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _is_over(before: int, table: Table) -> bool:
+    """One more round is over, and wagers are taken again."""
+    return table.round > before and table.phase == "betting"
 
 
 async def measured(folder: Path, count: int, core: int, seconds: float, speed: float) -> Measured:

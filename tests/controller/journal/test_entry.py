@@ -99,6 +99,7 @@ def test_every_link_depends_on_all_before_it(some: list[Record]) -> None:
         (Record("event", b"", 0, 1 << 63), "its round is"),
         (Record("event", b"", 0, True), "its round is True"),
         (Record("event", bytes(MAX_BODY_BYTES + 1), 0), "its body has 1048577 bytes"),
+        # What the types forbid, for a caller who does not check them.
         (Record("event", "text", 0), "its body is str"),  # type: ignore[arg-type]
         (Record("event", b"", 1.5), "its time is 1.5"),  # type: ignore[arg-type]
     ],

@@ -257,7 +257,8 @@ class AtTheTable:
             for seat in waiting(self.terms, self.table):
                 choice = choose_for(self.table.street, seat.number)
                 wager = self.terms.ruleset.rulebook.wagers[wager_at(self.terms, self.table.street)]
-                times = wager.multiples[f"decision {self.table.street}"][0]  # type: ignore[index]
+                multiples = {str(decision): each for decision, each in wager.multiples.items()}
+                times = multiples[f"decision {self.table.street}"][0]
                 amount = times * seat.wagers["ante"] if choice == "wager" else 0
                 self.does(events.Decided, seat=seat.number, choice=choice, amount=amount)
             if self.phase == "deciding":

@@ -8,6 +8,7 @@ import pytest
 
 from controller.table import events
 from controller.table.commands import CollectWager, Pay, ReturnWager, TransferPosted
+from controller.table.machine import Step
 from controller.table.state import TRANSFERS_KEPT
 from tests.controller.table.playing import FLOOR, AtTheTable, open_table
 from tests.controller.table.rigged import ACE_KING, FLUSH, LOW, seated_round
@@ -60,12 +61,13 @@ def test_what_came_in_is_what_went_out_and_what_is_there(book: str, seed: int) -
     cage, dice = Cage(at), random.Random(seed)
     sent = at.send
 
-    def send(kind: type[events.Happening], **given: object):  # type: ignore[no-untyped-def]
+    def send(kind: type[events.Happening], **given: object) -> Step:
         done = sent(kind, **given)
         if not done.refused:
             cage.agrees()
         return done
 
+    # Every event of the test goes through it, also those that the helpers send.
     at.send = send  # type: ignore[method-assign]
     cage.agrees()
     for n in range(12):
