@@ -19,6 +19,7 @@ from drivers.wire.handshake import Outcome
 class Acceptor(SeatDevice):
     kind = "acceptor"
     device = "acceptor"
+    hears = SeatDevice.hears | {commands.SetLamp, commands.ReturnWager}
     known_options: ClassVar = {"returns": "whether it can give back what lies in it (true)"}
     relied_on = (messages.Lock, messages.Unlock, messages.SetLamp)
 

@@ -189,6 +189,12 @@ class Attachment:
 
     # --- To the device --------------------------------------------------------
 
+    def hears(self, command: type[Command], seat: int | None) -> bool:
+        """Whether such a command can be for this device at all."""
+        mine, heard = self.driver.settings.seat, self.driver.hears
+        elsewhere = mine is not None and seat is not None and seat != mine
+        return not elsewhere and (heard is None or command in heard)
+
     def carry_out(self, command: Command, now: float) -> bool:
         """Have a command of the table carried out. False if it is not for this device."""
         told = self.driver.told(command)

@@ -84,6 +84,9 @@ class Moment:
 class Driver(ABC):
     #: What the device must call itself.
     kind: ClassVar[str]
+    #: The commands that it does something about, if it says so: it is asked about no others. A
+    #: driver that says nothing is asked about all.
+    hears: ClassVar[frozenset[type[Command]] | None] = None
 
     def __init__(self, settings: Settings, seal: Seal) -> None:
         self.settings = settings

@@ -30,6 +30,15 @@ AT_REST = Lights(lock_out="on", deal="off", warning="off")
 
 class Panel(Device):
     kind = "panel"
+    hears = frozenset(
+        {
+            commands.EnableDeal,
+            commands.ShowWarning,
+            commands.Lock,
+            commands.Unlock,
+            commands.ShowWin,
+        }
+    )
     relied_on = (messages.Lights,)
 
     def __init__(self, settings: Settings, seal: Seal) -> None:

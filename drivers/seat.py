@@ -23,6 +23,7 @@ TENDERS = {"coupon": "progressive coupon", "account": "game account"}
 
 
 class SeatDevice(Device):
+    hears: ClassVar[frozenset[type[Command]]] = frozenset({commands.Lock, commands.Unlock})
     kind: ClassVar[str]
     #: What the table calls it.
     device: ClassVar[Literal["acceptor", "terminal"]]

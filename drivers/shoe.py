@@ -19,6 +19,7 @@ from drivers.wire import messages
 
 class Shoe(Device):
     kind = "shoe"
+    hears = frozenset({commands.ArmShoe, commands.Dispense, commands.AskShoe, commands.StopShoe})
     relied_on = (messages.Arm, messages.Dispense, messages.Stop)
 
     def __init__(self, settings: Settings, seal: Seal) -> None:

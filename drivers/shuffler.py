@@ -20,6 +20,7 @@ from drivers.wire.messages import NOT_COUNTED
 
 class Shuffler(Device):
     kind = "shuffler"
+    hears = frozenset({commands.StartShuffle, commands.ShowColumn})
     known_options: ClassVar = {"game": "the game that it is set to, in its own words"}
     relied_on = (messages.Shuffle, messages.SetGame)
 

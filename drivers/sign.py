@@ -25,6 +25,7 @@ Notice = Literal["none", "link down", "out of order"]
 
 class Sign(Device):
     kind = "sign"
+    hears = frozenset({commands.ShowMeter, commands.ShowWin, commands.ShowOffer, commands.ShowLink})
     relied_on = (messages.ShowMeter, messages.ShowWin, messages.ShowNotice)
 
     def __init__(self, settings: Settings, seal: Seal) -> None:

@@ -16,6 +16,11 @@ from drivers.wire import messages
 class Terminal(SeatDevice):
     kind = "terminal"
     device = "terminal"
+    hears = SeatDevice.hears | {
+        commands.ShowBalance,
+        commands.TransferPosted,
+        commands.ShowOffer,
+    }
 
     def told(self, command: Command) -> Sequence[Told]:
         match command:

@@ -22,8 +22,9 @@ from controller.table.machine import Step
 from controller.table.state import Table
 from controller.technician import continuing, cut, logs, past, span, starts, telling, unjudged
 from controller.technician.logs import Damages, Logged, Run
+from controller.technician.outcome import Difference, Outcome
 from controller.technician.past import Past
-from controller.technician.replaying import LATE_S, Difference, Outcome, Replayer
+from controller.technician.replaying import LATE_S, Replayer
 from controller.technician.starts import Start
 
 DIFFERENT = 1

@@ -23,7 +23,7 @@ from controller.table.machine import Step
 from controller.table.state import Table
 from controller.technician import continuing, telling
 from controller.technician.continuing import Begun, Since
-from controller.technician.replaying import Parting
+from controller.technician.outcome import Parting
 
 FLAG = "--continue-with-simulator"
 

@@ -54,6 +54,8 @@ class Supervisor:
         self.attachments: dict[str, Attachment] = {}
         self._wires: dict[str, Wire] = {}
         self._on_wire: dict[str, list[Attachment]] = {}
+        #: Who hears a kind of command, for a seat or for none, and on which wire.
+        self._hearing: dict[tuple[type[Command], int | None], list[tuple[str, Attachment]]] = {}
         self._missing: dict[str, asyncio.TimerHandle] = {}
         #: Those that have come (back) and must say how they stand before they are told anything:
         #: a shuffler may have finished what it was ordered, and would do it all over again.
@@ -62,6 +64,7 @@ class Supervisor:
     def attach(self, wire: str, attachments: Iterable[Attachment]) -> None:
         """Devices on a wire; the wire itself is given by ``carry``."""
         self._on_wire[wire] = list(attachments)
+        self._hearing.clear()
         self.attachments.update({one.name: one for one in self._on_wire[wire]})
 
     def carry(self, wire: str, carrier: Wire) -> None:
@@ -111,11 +114,26 @@ class Supervisor:
 
     def carry_out(self, commands: Iterable[Command]) -> None:
         now = self._clock.running()
+        told: dict[str, None] = {}
         for command in commands:
-            for attachment in self.attachments.values():
-                attachment.carry_out(command, now)
-        for wire in self._wires.values():
-            wire.kick()
+            for wire, attachment in self._hearers(command):
+                if attachment.carry_out(command, now):
+                    told[wire] = None
+        for wire in told:
+            if wire in self._wires:
+                self._wires[wire].kick()
+
+    def _hearers(self, command: Command) -> list[tuple[str, Attachment]]:
+        kind, seat = type(command), getattr(command, "seat", None)
+        found = self._hearing.get((kind, seat))
+        if found is None:
+            found = self._hearing[kind, seat] = [
+                (wire, one)
+                for wire, attachments in self._on_wire.items()
+                for one in attachments
+                if one.hears(kind, seat)
+            ]
+        return found
 
     def quiesce(self) -> None:
         """felt lets go of the devices: each goes to its safe state."""

@@ -18,7 +18,8 @@ from typing import Any
 from controller.library import Library
 from controller.rules.faults import Refused
 from controller.technician import cut
-from controller.technician.replaying import LATE_S, Outcome, Replayer
+from controller.technician.outcome import Outcome
+from controller.technician.replaying import LATE_S, Replayer
 
 CUT, EXPECTED = "cut.zip", "expected.json"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

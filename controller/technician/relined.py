@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from math import inf
+from operator import attrgetter
 from typing import Any
 
 from controller.technician.logs import Logged
@@ -27,6 +28,9 @@ MAX_AHEAD = 1000
 _HELLO = bytes([Kind.HELLO])
 #: Of a packet, what stands before its tag and its check.
 UNTAGGED = -(frame.TAG_BYTES + frame.CHECK_BYTES)
+
+_wants_to_say = attrgetter("wants_to_say")
+_has_notices = attrgetter("has_notices")
 
 
 class Unlike(Exception):
@@ -124,9 +128,12 @@ class Relined:
     # --- As the supervisor sees it ----------------------------------------------
 
     def kick(self) -> None:
-        """The line has something new to say. It goes out at once, as from a port."""
-        if self.ended or self._wanted or not self._wants_to_say():
-            return
+        """The line may have something new to say. It goes out at once, as from a port."""
+        if not self.ended and not self._wanted and self._wants_to_say():
+            self._say_at_once()
+        self.look(self._clock())
+
+    def _say_at_once(self) -> None:
         now, following = self._clock(), self.head
         begun = self._next_begins(now * 1e6)
         if not self.is_open or following is None:
@@ -143,11 +150,11 @@ class Relined:
             self._wanted.extend(frames)
 
     def _wants_to_say(self) -> bool:
-        return any(one.wants_to_say for one in self.line.stations)
+        return any(map(_wants_to_say, self.line.stations))
 
     def has_news(self) -> bool:
         """Whether a device said something that its driver has not heard of."""
-        return any(one.has_notices for one in self.line.stations)
+        return any(map(_has_notices, self.line.stations))
 
     def trouble(self) -> Health | None:
         return self._trouble

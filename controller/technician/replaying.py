@@ -17,33 +17,28 @@ import heapq
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import inf, nextafter
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, cast
-
-import msgspec
+from typing import Any
 
 from controller.daemon.blackbox import LETS_GO
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, DaemonFile, devices_of
-from controller.daemon.core import Core
 from controller.daemon.duty import Duty
 from controller.daemon.supervisor import Supervisor
-from controller.journal.entry import Entry
 from controller.library import Library
-from controller.recorder import Decision, Taken
 from controller.replay import recorded_terms
 from controller.rules.faults import Refused
-from controller.table import events
 from controller.table.commands import Dispense
 from controller.table.events import Event
-from controller.table.machine import Step, step
+from controller.table.machine import Step
 from controller.table.state import Table
-from controller.table.terms import Terms
 from controller.technician import rebrokered, starts
+from controller.technician.deciding import Deciding
 from controller.technician.logs import Logged, Run
+from controller.technician.outcome import Difference, Differs, NotWhole, Outcome, Parting
 from controller.technician.past import Past
 from controller.technician.relined import ROUNDED_S, Relined, Unlike
 from controller.technician.rewired import Rewiring, replayable
@@ -52,119 +47,12 @@ from controller.technician.stepped import SteppedLoop
 from drivers.memory import Unmemorable
 from drivers.wire import describe
 from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
-from drivers.wire.devicelog import Clock as ClockSet
 
 #: felt may do what is due so much later, because the processor was busy.
 LATE_S = 0.25
-#: What was posted is in the journal after so long, however slow the disk was.
-WRITTEN_S = 2.0
-#: Timers of ours may have been started by a clock that was read a little earlier.
-EARLY_S = 0.25
 CONTEXT = 8
 
-_events = msgspec.json.Decoder(Event)
-#: Facts of an event that come from outside, and not from a device.
-_FROM_OUTSIDE = ("at", "by", "sealed")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Where the replay did something else than the record."""
-
-    wire: str
-    where: str
-    at_us: int
-    what: str
-    recorded: str
-    replayed: str
-    #: The records before it.
-    before: tuple[Logged, ...]
-
-
-@dataclass(slots=True)
-class Outcome:
-    difference: Difference | None = None
-    records: int = 0
-    #: Frames that felt sent, and that the replay sent too.
-    frames: int = 0
-    events: int = 0
-    #: Of these, what the replayed devices said; the others came from people, timers and draws.
-    from_devices: int = 0
-    #: What was not replayed, or not checked, and why.
-    remarks: list[str] = field(default_factory=list)
-    #: The first record in the middle of a log that can't be read. What follows on its wire was not
-    #: compared; all other wires were.
-    damage: Difference | None = None
-
-    @property
-    def identical(self) -> bool:
-        return self.difference is None and self.damage is None
-
-
-class _Differs(Exception):
-    def __init__(self, what: str, recorded: str, replayed: str, event: Event | None = None) -> None:
-        """``event`` is what felt as it is now takes there, if it takes anything."""
-        super().__init__(what)
-        self.parts = (what, recorded, replayed)
-        self.event = event
-
-
-class _NotWhole(_Differs):
-    """Log and journal do not belong together: felt as it is now has no part in that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parting:
-    """How all stood where felt as it is now leaves the record, for whoever goes on from there."""
-
-    #: Before the event with which it does, if it is one.
-    table: Table
-    event: Event | None
-    at_us: int
-    utc_us: int
-
-
-class _Table:
-    """The table as the replay has it; stands where the recorder does."""
-
-    def __init__(self, terms: Terms, table: Table) -> None:
-        self.terms = terms
-        self.table = table
-
-
-class _Core:
-    """Takes what the devices' side posts, and holds it until the journal says that it was taken."""
-
-    def __init__(self, recorder: _Table, loop: SteppedLoop) -> None:
-        self.recorder = recorder
-        self._loop = loop
-        self.posted: deque[tuple[float, Event, asyncio.Future[Taken]]] = deque()
-
-    def post(self, event: Event) -> asyncio.Future[Taken]:
-        future: asyncio.Future[Taken] = self._loop.create_future()
-        self.posted.append((self._loop.time(), event, future))
-        return future
-
-    def matching(self, recorded: Event) -> asyncio.Future[Taken] | None:
-        said = _compared(recorded)
-        for place, (_, event, future) in enumerate(self.posted):
-            if type(event) is type(recorded) and _compared(event) == said:
-                del self.posted[place]
-                return future
-        return None
-
-    def overdue(self, now: float) -> Event | None:
-        """What was posted long ago, and is in no journal."""
-        if self.posted and self.posted[0][0] < now - WRITTEN_S:
-            return self.posted[0][1]
-        return None
-
-
-def _compared(event: Event) -> dict[str, Any]:
-    facts = msgspec.structs.asdict(event)
-    for name in _FROM_OUTSIDE:
-        facts.pop(name, None)
-    return facts
+_due: Callable[[Relined], float] = attrgetter("due")
 
 
 class Replayer:
@@ -195,7 +83,6 @@ class Replayer:
         self._run = run
         self._past = past
         self._watch = watch
-        self._taken_told = taken
         self._start = start
         self._secrets = secrets
         self._terms = recorded_terms(past.data, library)
@@ -203,13 +90,18 @@ class Replayer:
         #: The last records that a wire had, for the one that it then differs at.
         self._recent: dict[str, deque[Logged]] = {}
         self._loop = SteppedLoop()
-        self._recorder = _Table(self._terms, past.table)
-        self._core = _Core(self._recorder, self._loop)
+        self._deciding = Deciding(
+            self._terms,
+            past.table,
+            past.entries,
+            loop=self._loop,
+            outcome=self.outcome,
+            told=taken,
+        )
         self._wall = 0.0
         clock = Clock(self._loop.time, lambda: self._wall)
         self._supervisor = Supervisor(clock, Duty(), lambda *_, **__: None)
         self._lines: dict[str, Relined] = {}
-        self._entries = _Entries(past.entries)
         self._attach()
 
     # --- Putting it together ----------------------------------------------------
@@ -240,6 +132,7 @@ class Replayer:
             self._recent[name] = deque(maxlen=CONTEXT)
             self._supervisor.carry(name, relined)
             self._lines[name] = relined
+            self._deciding.replays(relined, [one.name for one in attachments])
             if wire.begins_late and self._start is None:
                 self.outcome.remarks.append(f"{name}: its log begins late, the first part is gone")
 
@@ -283,13 +176,13 @@ class Replayer:
                 for line in lines:
                     line.take()
                 if self._happens(logged):
-                    await self._decided(logged)
+                    await self._deciding.decided(logged, self._supervisor)
                 self.outcome.records += len(lines)
-            self._nothing_left()
-        except _Differs as differs:
+            self._deciding.nothing_left()
+        except Differs as differs:
             last = self._context[-1] if self._context else None
             self.outcome.difference = self._difference(last, *differs.parts)
-            if not isinstance(differs, _NotWhole):
+            if not isinstance(differs, NotWhole):
                 self._part(differs.event)
         except Unlike as unlike:
             recent = self._recent[unlike.wire]
@@ -301,7 +194,7 @@ class Replayer:
 
     def _part(self, event: Event | None) -> None:
         at_us, utc_us = (round(seconds * 1e6) for seconds in (self._loop.time(), self._wall))
-        self.parting = Parting(self._recorder.table, event, at_us, utc_us)
+        self.parting = Parting(self._deciding.table, event, at_us, utc_us)
 
     def _difference(
         self, last: Logged | None, what: str, recorded: str, replayed: str
@@ -334,7 +227,7 @@ class Replayer:
             return
         self._loop.move_to(max(min(started_us, first.at_us), first.at_us - 10_000_000, 0) / 1e6)
         self._wall = first.utc_us / 1e6
-        self._supervisor.start(cast(Core, self._core))
+        self._supervisor.start(self._deciding.core)
         owed = [one for one in self._past.owed if not isinstance(one, Dispense)]
         self._supervisor.carry_out(owed)
         for line in self._lines.values():
@@ -356,7 +249,7 @@ class Replayer:
         except (Unmemorable, KeyError, TypeError, ValueError, AttributeError) as error:
             problem = f"what it says at entry {start.entry} can't be used: {error}"
             raise Refused("log", problem, "replay it with the felt that wrote it") from None
-        self._supervisor.start(cast(Core, self._core))
+        self._supervisor.start(self._deciding.core)
         for line in self._lines.values():
             self._supervisor.turned(line.name)
             line.look(self._loop.time())
@@ -392,14 +285,13 @@ class Replayer:
 
     def _earliest(self) -> float:
         """When felt next does something by itself."""
-        due = min(one.due for one in self._lines.values())
-        return min(due, self._loop.next_timer())
+        return min(self._loop.next_timer(), *map(_due, self._lines.values()))
 
     async def _idle_until(self, now: float) -> None:
         """What felt does by itself before then: wake up, give up, miss a device."""
         while True:
             timer = self._loop.next_timer()
-            line = min(self._lines.values(), key=lambda one: one.due)
+            line = min(self._lines.values(), key=_due)
             due = min(timer, line.due)
             if due >= now:
                 return
@@ -428,36 +320,39 @@ class Replayer:
         self._wall = logged.utc_us / 1e6
         line = self._lines[logged.wire]
         now = self._loop.time()
+        record = logged.record
+        if isinstance(record, Bytes):
+            if record.direction == "in":
+                line.received(record.data, now)
+            else:
+                self.outcome.frames += line.sent(record.data, now)
+        elif isinstance(record, Quiet):
+            line.quiet(record, logged.at_us)
+            self.outcome.frames += record.polls
+        else:
+            return self._is_said(logged, line, now)
+        if line.has_news():
+            self._supervisor.turned(line.name)
+        else:
+            line.look(now)
+        return False
+
+    def _is_said(self, logged: Logged, line: Relined, now: float) -> bool:
+        """Something other than bytes; true for a decision."""
         match logged.record:
-            case Bytes(direction="in", data=data):
-                line.received(data, now)
-            case Bytes(data=data):
-                self.outcome.frames += line.sent(data, now)
-            case Quiet() as quiet:
-                line.quiet(quiet, logged.at_us)
-                self.outcome.frames += quiet.polls
-            case Remark(word="port", text=text):
-                line.port(text, now)
-                self._supervisor.turned(line.name)
             case Remark(word="table", text=text):
                 if text != LETS_GO:
                     return True
                 self._supervisor.quiesce()
-                self._look_at_all()
-                return False
+            case Remark(word="port", text=text):
+                line.port(text, now)
+                self._supervisor.turned(line.name)
             case Remark(word="gap", text=text):
                 line.give_up()
                 self.outcome.remarks.append(f"{logged.file}:{logged.line}: {line.name}: {text}")
-                return False
             case Damage(what=what):
                 if line.head is not None:
                     self._unreadable(line, logged, what)
-                return False
-            case Remark() | ClockSet():
-                return False
-        if line.has_news():
-            self._supervisor.turned(line.name)
-        line.look(now)
         return False
 
     def _unreadable(self, line: Relined, logged: Logged, what: str) -> None:
@@ -477,94 +372,6 @@ class Replayer:
         now = self._loop.time()
         for line in self._lines.values():
             line.look(now)
-
-    # --- Decisions --------------------------------------------------------------
-
-    async def _decided(self, logged: Logged) -> None:
-        assert isinstance(logged.record, Remark)
-        text = logged.record.text
-        word, _, rest = text.partition(" ")
-        number = rest.partition(" ")[0]
-        if word != "entry" or not number.isdecimal():
-            raise _NotWhole("the log names no entry", text, "entry NUMBER ...")
-        if self._entries.next is None:
-            raise _NotWhole("the journal ends before the log", text, "nothing")
-        while (entry := self._entries.next) is not None and entry.seq <= int(number):
-            self._entries.take()
-            if entry.kind == "decision":
-                raise _NotWhole("a decision without its event", f"entry {entry.seq}", "nothing")
-            recorded = _events.decode(entry.body)
-            future = await self._taken(recorded)
-            done = step(self._terms, self._recorder.table, recorded)
-            self._compare_decision(entry.seq, recorded, done)
-            if self._taken_told is not None:
-                self._taken_told(self._recorder.table, recorded, done)
-            self._recorder.table = done.table
-            self.outcome.events += 1
-            self._supervisor.carry_out(done.commands)
-            if future is not None:
-                self.outcome.from_devices += 1
-                future.set_result(Taken(entry.seq, done))
-            await self._loop.settle()
-        if late := self._core.overdue(self._loop.time()):
-            raise _Differs("the replay took what was never recorded", text, _said(late), late)
-        self._look_at_all()
-
-    async def _taken(self, recorded: Event) -> asyncio.Future[Taken] | None:
-        """The future of what the devices' side posted, if it is this."""
-        found = self._core.matching(recorded)
-        if found is None and self._is_ours(recorded):
-            if self._loop.next_timer() <= self._loop.time() + EARLY_S:
-                self._loop.move_to(self._loop.next_timer())
-                await self._loop.settle()
-                found = self._core.matching(recorded)
-            if found is None and recorded.id:
-                near = next((e for _, e, _ in self._core.posted), None)
-                said = _said(near) if near is not None else "nothing"
-                raise _Differs("a device's event is another one", _said(recorded), said, near)
-        return found
-
-    def _is_ours(self, recorded: Event) -> bool:
-        """Whether it comes from a device whose wire is replayed."""
-        names = self._supervisor.attachments
-        slug = (recorded.id or "").partition(":")[0]
-        if recorded.id:
-            return any(name.replace(" ", "-") == slug and not self._line_of(name).ended
-                       for name in names)  # fmt: skip
-        return isinstance(recorded, events.DeviceFaulted | events.DeviceWentOffline
-                          | events.DeviceCameOnline | events.DeviceRecovered
-                          | events.DispenseUnanswered)  # fmt: skip
-
-    def _line_of(self, device: str) -> Relined:
-        attachment = self._supervisor.attachments[device]
-        return next(one for one in self._lines.values() if attachment.station in one.line.stations)
-
-    def _compare_decision(self, seq: int, event: Event, done: Step) -> None:
-        entry = self._entries.next
-        if entry is None or entry.kind != "decision":
-            self.outcome.remarks.append(f"entry {seq}: its decision is not in the journal")
-            return
-        self._entries.take()
-        recorded = entry.body
-        made = msgspec.json.encode(Decision(done.table.phase, done.commands, done.refused))
-        if made != recorded:
-            what = f"entry {seq}, {_said(event)}: decided otherwise"
-            raise _Differs(what, recorded.decode(errors="replace"), made.decode(), event)
-
-    def _nothing_left(self) -> None:
-        if late := self._core.overdue(self._loop.time()):
-            raise _Differs("the replay took what was never recorded", "nothing", _said(late), late)
-
-
-class _Entries:
-    """Events and decisions of a journal, read as they are needed."""
-
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        self._source = (one for one in entries if one.kind in ("event", "decision"))
-        self.next: Entry | None = next(self._source, None)
-
-    def take(self) -> None:
-        self.next = next(self._source, None)
 
 
 def _turn(place: int, line: Relined) -> tuple[int, bool, int] | None:
@@ -596,7 +403,3 @@ def _is_mark(logged: Logged) -> bool:
 
 def _is_note(logged: Logged) -> bool:
     return isinstance(logged.record, Remark) and logged.record.word == "note"
-
-
-def _said(event: Event) -> str:
-    return msgspec.json.encode(event).decode()

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import selectors
 from collections import deque
 from collections.abc import Callable
 from itertools import count
 from math import inf
 from typing import Any
+
+
+class _Unasked(selectors.SelectSelector):
+    """Nothing ever comes from outside, so nobody is asked: that would be most of a loop's turn."""
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        return []
 
 
 class SteppedLoop(asyncio.SelectorEventLoop):
@@ -19,7 +27,7 @@ class SteppedLoop(asyncio.SelectorEventLoop):
         self._now = 0.0
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._numbers = count()
-        super().__init__()
+        super().__init__(_Unasked())
 
     def time(self) -> float:
         return self._now

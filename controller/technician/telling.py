@@ -12,7 +12,7 @@ from controller.table.events import Event
 from controller.table.machine import Step
 from controller.table.state import Table
 from controller.technician.logs import Logged
-from controller.technician.replaying import Difference
+from controller.technician.outcome import Difference
 from drivers.wire.devicelog import Bytes, Clock, Damage, Quiet, Remark, escaped
 
 BOLD, DIM, RED, GREEN, YELLOW, BLUE, PLAIN = (f"\x1b[{n}m" for n in (1, 2, 31, 32, 33, 34, 0))

@@ -21,8 +21,9 @@ from controller.daemon.wiring import port_of, timing_for
 from controller.rules.faults import Refused
 from controller.technician import starts
 from controller.technician.logs import Logged, Run, Wire
+from controller.technician.outcome import Difference
 from controller.technician.relined import ROUNDED_S, Relined, Unlike
-from controller.technician.replaying import CONTEXT, LATE_S, Difference
+from controller.technician.replaying import CONTEXT, LATE_S
 from controller.technician.script import places
 from controller.technician.starts import Start
 from drivers.wire import frame, messages

@@ -79,6 +79,7 @@ class Line:
 
     def __init__(self, stations: Iterable[Station]) -> None:
         given = tuple(stations)
+        self.stations: Sequence[Station] = given
         self._stations = {station.address: station for station in given}
         if not given or len(self._stations) < len(given):
             raise ValueError("a line needs stations, each at an address of its own")
@@ -90,10 +91,6 @@ class Line:
         self._turns = list(self._stations.values())
         self._speaking: Station | None = None
         self.is_bus = len(given) > 1
-
-    @property
-    def stations(self) -> Sequence[Station]:
-        return tuple(self._stations.values())
 
     def received(self, data: bytes, now: float) -> Rest | None:
         """Bytes from the wire. If they were an answer from which nothing follows, how it stands."""
@@ -177,7 +174,11 @@ class Line:
         return self._speaking.answer_by
 
     def wakes_at(self) -> float:
-        return max(self._free_at(), min(station.wakes_at() for station in self._turns))
+        free, speaking = self._free_at(), self._speaking
+        if speaking is not None and speaking.wakes_at() <= free:
+            # Whatever the others want, nobody has the line before.
+            return free
+        return max(free, min([station.wakes_at() for station in self._turns]))
 
     def cut(self, now: float, why: str) -> None:
         """The line is gone: all that was half received is worth nothing."""

@@ -25,7 +25,8 @@ from controller.table import events
 from controller.table.events import Event
 from controller.tables import read_file
 from controller.technician import logs, past
-from controller.technician.replaying import Outcome, Replayer
+from controller.technician.outcome import Outcome
+from controller.technician.replaying import Replayer
 from drivers.wire import topics
 from simulators.cctalk import Bus, CoinAcceptor, attach
 from simulators.faults import Fault

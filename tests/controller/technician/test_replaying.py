@@ -16,7 +16,8 @@ from controller.library import Library
 from controller.technician import cut
 from controller.technician.cut import Cut
 from controller.technician.logs import Logged
-from controller.technician.replaying import Outcome, Replayer
+from controller.technician.outcome import Outcome
+from controller.technician.replaying import Replayer
 from drivers.wire import devicelog
 from drivers.wire.devicelog import Quiet
 from tests.logs.recording import HERE, Case, recorded

@@ -1,0 +1,209 @@
+"""The table's side of a replay: events are taken as the journal has them, decisions compared.
+
+An event that comes from a replayed device must have been posted by the devices' side before; the
+others, of people, timers and draws, come from outside and are taken as they are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import cast
+
+import msgspec
+
+from controller.daemon.core import Core
+from controller.daemon.supervisor import Supervisor
+from controller.journal.entry import Entry
+from controller.recorder import Decision, Taken
+from controller.table import events
+from controller.table.events import Event
+from controller.table.machine import Step, step
+from controller.table.state import Table
+from controller.table.terms import Terms
+from controller.technician.logs import Logged
+from controller.technician.outcome import Differs, NotWhole, Outcome
+from controller.technician.relined import Relined
+from controller.technician.stepped import SteppedLoop
+from drivers.wire.devicelog import Remark
+
+#: What was posted is in the journal after so long, however slow the disk was.
+WRITTEN_S = 2.0
+#: Timers of ours may have been started by a clock that was read a little earlier.
+EARLY_S = 0.25
+
+_events = msgspec.json.Decoder(Event)
+#: Facts of an event that come from outside, and not from a device.
+_FROM_OUTSIDE = ("at", "by", "sealed")
+#: What felt itself says of a device: it has no id of the device's own.
+_OF_FELT = (
+    events.DeviceFaulted
+    | events.DeviceWentOffline
+    | events.DeviceCameOnline
+    | events.DeviceRecovered
+    | events.DispenseUnanswered
+)
+
+
+class _Standing:
+    """The table as the replay has it; stands where the recorder does."""
+
+    def __init__(self, terms: Terms, table: Table) -> None:
+        self.terms = terms
+        self.table = table
+
+
+class _Core:
+    """Takes what the devices' side posts, and holds it until the journal says that it was taken."""
+
+    def __init__(self, recorder: _Standing, loop: SteppedLoop) -> None:
+        self.recorder = recorder
+        self._loop = loop
+        self.posted: deque[tuple[float, Event, asyncio.Future[Taken]]] = deque()
+
+    def post(self, event: Event) -> asyncio.Future[Taken]:
+        future: asyncio.Future[Taken] = self._loop.create_future()
+        self.posted.append((self._loop.time(), event, future))
+        return future
+
+    def matching(self, recorded: Event) -> asyncio.Future[Taken] | None:
+        for place, (_, event, future) in enumerate(self.posted):
+            if type(event) is type(recorded) and _is_same(event, recorded):
+                del self.posted[place]
+                return future
+        return None
+
+    def overdue(self, now: float) -> Event | None:
+        """What was posted long ago, and is in no journal."""
+        if self.posted and self.posted[0][0] < now - WRITTEN_S:
+            return self.posted[0][1]
+        return None
+
+
+def _is_same(event: Event, recorded: Event) -> bool:
+    return all(
+        name in _FROM_OUTSIDE or getattr(event, name) == getattr(recorded, name)
+        for name in event.__struct_fields__
+    )
+
+
+class _Entries:
+    """Events and decisions of a journal, read as they are needed."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._source = (one for one in entries if one.kind in ("event", "decision"))
+        self.next: Entry | None = next(self._source, None)
+
+    def take(self) -> None:
+        self.next = next(self._source, None)
+
+
+class Deciding:
+    """``told`` is told of every event: how the table stood before it, and what came of it."""
+
+    def __init__(
+        self,
+        terms: Terms,
+        table: Table,
+        entries: Iterable[Entry],
+        *,
+        loop: SteppedLoop,
+        outcome: Outcome,
+        told: Callable[[Table, Event, Step], None] | None,
+    ) -> None:
+        self._terms = terms
+        self._standing = _Standing(terms, table)
+        self._posts = _Core(self._standing, loop)
+        self._entries = _Entries(entries)
+        self._loop = loop
+        self._outcome = outcome
+        self._told = told
+        #: The devices that are replayed, by the word for them in an event's id; and their wires.
+        self._lines: dict[str, Relined] = {}
+
+    @property
+    def table(self) -> Table:
+        return self._standing.table
+
+    @property
+    def core(self) -> Core:
+        """What the supervisor posts to: of a core it needs no more than this one can."""
+        return cast(Core, self._posts)
+
+    def replays(self, wire: Relined, devices: Iterable[str]) -> None:
+        """What these devices say is heard from this wire, and not taken from the journal."""
+        self._lines |= {name.replace(" ", "-"): wire for name in devices}
+
+    async def decided(self, logged: Logged, supervisor: Supervisor) -> None:
+        """The log has come to where the table took an entry: take it, and all before it."""
+        assert isinstance(logged.record, Remark)
+        text = logged.record.text
+        word, _, rest = text.partition(" ")
+        number = rest.partition(" ")[0]
+        if word != "entry" or not number.isdecimal():
+            raise NotWhole("the log names no entry", text, "entry NUMBER ...")
+        if self._entries.next is None:
+            raise NotWhole("the journal ends before the log", text, "nothing")
+        while (entry := self._entries.next) is not None and entry.seq <= int(number):
+            self._entries.take()
+            if entry.kind == "decision":
+                raise NotWhole("a decision without its event", f"entry {entry.seq}", "nothing")
+            recorded = _events.decode(entry.body)
+            future = await self._posted(recorded)
+            before = self._standing.table
+            done = step(self._terms, before, recorded)
+            self._compare(entry.seq, recorded, done)
+            if self._told is not None:
+                self._told(before, recorded, done)
+            self._standing.table = done.table
+            self._outcome.events += 1
+            supervisor.carry_out(done.commands)
+            if future is not None:
+                self._outcome.from_devices += 1
+                future.set_result(Taken(entry.seq, done))
+                await self._loop.settle()
+        self.nothing_left(text)
+
+    async def _posted(self, recorded: Event) -> asyncio.Future[Taken] | None:
+        """The future of what the devices' side posted, if it is this."""
+        found = self._posts.matching(recorded)
+        if found is None and self._is_ours(recorded):
+            if self._loop.next_timer() <= self._loop.time() + EARLY_S:
+                self._loop.move_to(self._loop.next_timer())
+                await self._loop.settle()
+                found = self._posts.matching(recorded)
+            if found is None and recorded.id:
+                near = next((event for _, event, _ in self._posts.posted), None)
+                words = said(near) if near is not None else "nothing"
+                raise Differs("a device's event is another one", said(recorded), words, near)
+        return found
+
+    def _is_ours(self, recorded: Event) -> bool:
+        """Whether it comes from a device whose wire is replayed."""
+        if not recorded.id:
+            return isinstance(recorded, _OF_FELT)
+        line = self._lines.get(recorded.id.partition(":")[0])
+        return line is not None and not line.ended
+
+    def _compare(self, seq: int, event: Event, done: Step) -> None:
+        entry = self._entries.next
+        if entry is None or entry.kind != "decision":
+            self._outcome.remarks.append(f"entry {seq}: its decision is not in the journal")
+            return
+        self._entries.take()
+        recorded = entry.body
+        made = msgspec.json.encode(Decision(done.table.phase, done.commands, done.refused))
+        if made != recorded:
+            what = f"entry {seq}, {said(event)}: decided otherwise"
+            raise Differs(what, recorded.decode(errors="replace"), made.decode(), event)
+
+    def nothing_left(self, recorded: str = "nothing") -> None:
+        """Differs, if the devices' side posted something long ago that the journal has not."""
+        if late := self._posts.overdue(self._loop.time()):
+            what = "the replay took what was never recorded"
+            raise Differs(what, recorded, said(late), late)
+
+
+def said(event: Event) -> str:
+    return msgspec.json.encode(event).decode()
