@@ -34,7 +34,8 @@ from controller.replay import recorded_terms
 from controller.table.events import Event
 from controller.table.machine import step
 from controller.tables import read_file
-from controller.technician import logs, past
+from controller.technician import logs, past, stretches
+from controller.technician.logs import Damages
 from controller.technician.past import Past
 from controller.technician.replaying import Replayer
 from drivers.wire import frame
@@ -176,9 +177,19 @@ def _replayed(state: Path, rounds: int) -> Iterator[str]:
     print(f"  machine: {alone:>10,.0f} events/s with every decision compared")
     if alone < LEAST_EVENTS:
         yield f"{alone:,.0f} events/s through the machine, {LEAST_EVENTS:,} at the least"
-    shift = seconds * SHIFT_ROUNDS / rounds
+    began = perf_counter()
+    others = stretches.beginnings(run, None, stretches.processors())
+    work = stretches.Work(run, state / "journal.db", library, Damages(), None, late_s=0)
+    whole = stretches.replay(work, None, others)
+    beside = perf_counter() - began
+    if whole != outcome:
+        yield "the replay in stretches is DIFFERENT"
+    shift = beside * SHIFT_ROUNDS / rounds
     measured = "measured" if rounds == SHIFT_ROUNDS else f"from {rounds} rounds"
-    print(f"  a shift: {shift:.1f} s for {SHIFT_ROUNDS} rounds ({measured}), {SHIFT_S:.0f} wanted")
+    print(
+        f"  a shift: {shift:.1f} s for {SHIFT_ROUNDS} rounds ({measured}), {SHIFT_S:.0f} wanted, "
+        f"in {len(others) + 1} stretches at once; in one piece {seconds / beside:.2f} times that"
+    )
     if shift > SHIFT_S:
         yield f"a shift takes {shift:.1f} s, {SHIFT_S:.0f} at the most"
 

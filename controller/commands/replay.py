@@ -20,9 +20,19 @@ from controller.rules.faults import Refused, listed
 from controller.table.events import Event
 from controller.table.machine import Step
 from controller.table.state import Table
-from controller.technician import continuing, cut, logs, past, span, starts, telling, unjudged
+from controller.technician import (
+    continuing,
+    cut,
+    logs,
+    past,
+    span,
+    starts,
+    stretches,
+    telling,
+    unjudged,
+)
 from controller.technician.logs import Damages, Logged, Run
-from controller.technician.outcome import Difference, Outcome
+from controller.technician.outcome import Difference, Outcome, Parting
 from controller.technician.past import Past
 from controller.technician.replaying import LATE_S, Replayer
 from controller.technician.starts import Start
@@ -52,21 +62,25 @@ def run(given: argparse.Namespace) -> int:
         start, before = found.beginning(stretch.from_us)
         watch = _Watch(given, stretch)
         since = continuing.Since(before.table) if given.continue_with_simulator else None
-        replayer = Replayer(
-            found.run,
-            before,
-            library,
-            secrets=given.secrets,
-            watch=watch.watch if watch.is_needed else None,
-            taken=_all_told(watch.taken if given.step else None, since.took if since else None),
-            late_s=0.0 if given.exact else LATE_S,
-            start=start,
-        )
         began = time.perf_counter()
-        try:
-            outcome = replayer.run()
-        except _Enough:
-            outcome = replayer.outcome
+        # Who looks on, or goes on from there, wants one thing after the other.
+        in_turn = watch.is_needed or since is not None
+        outcome = None if in_turn else _side_by_side(given, found, library, start)
+        parting: Parting | None = None
+        if outcome is None:
+            replayer = Replayer(
+                found.run,
+                before,
+                library,
+                secrets=given.secrets,
+                watch=watch.watch if watch.is_needed else None,
+                taken=_all_told(watch.taken if given.step else None, since.took if since else None),
+                late_s=0.0 if given.exact else LATE_S,
+                start=start,
+            )
+            with suppress(_Enough):
+                replayer.run()
+            outcome, parting = replayer.outcome, replayer.parting
         seconds = time.perf_counter() - began
     for one in found.damage.said():
         sys.stderr.write(f"felt replay: {one}\n")
@@ -78,7 +92,7 @@ def run(given: argparse.Namespace) -> int:
         given_on = replay_onward.Given(
             terms=before.data,
             since=since,
-            parting=replayer.parting,
+            parting=parting,
             until_us=stretch.until_us,
             goes_on=watch.goes_on,
         )
@@ -86,6 +100,23 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         sys.stdout.write(json.dumps(said) + "\n")
     return 0 if outcome.identical else DIFFERENT
+
+
+def _side_by_side(
+    given: argparse.Namespace, found: Opened, library: Library, start: Start | None
+) -> Outcome | None:
+    """A long log in stretches; none if it is short, or must be replayed in one piece."""
+    jobs = given.jobs or stretches.processors()
+    if found.journal is None or jobs < 2:
+        return None
+    others = stretches.beginnings(found.run, start, jobs)
+    if not others:
+        return None
+    late_s = 0.0 if given.exact else LATE_S
+    work = stretches.Work(
+        found.run, found.journal, library, found.damage, secrets=given.secrets, late_s=late_s
+    )
+    return stretches.replay(work, start, others)
 
 
 def _all_told(*told: TakenTold | None) -> TakenTold | None:
@@ -163,6 +194,8 @@ class Opened:
     run: Run
     damage: Damages
     beginning: Callable[[int | None], tuple[Start | None, Past]]
+    #: None for a cut, which has the part of it that it needs.
+    journal: Path | None = None
 
 
 @contextmanager
@@ -183,8 +216,9 @@ def opened(
         return start, past.of_journal(reader, library, after)
 
     try:
-        with Reader.look(journal or _beside(paths[0]), run.table) as reader:
-            yield Opened(run, read.damage, beginning)
+        file = journal or _beside(paths[0])
+        with Reader.look(file, run.table) as reader:
+            yield Opened(run, read.damage, beginning, file)
     except JournalError as error:
         raise Refused("--journal", str(error)) from None
 

@@ -52,6 +52,9 @@ def add(commands: Any) -> None:
     )
     replay.add_argument("--secrets", metavar="DIR", type=Path, help="keys: tags are checked too")
     replay.add_argument("--exact", action="store_true", help="felt may not have been late at all")
+    replay.add_argument(
+        "--jobs", metavar="N", type=int, help="stretches at once (one for each processor)"
+    )
     replay.add_argument("--speed", metavar="real|N", help="as fast as it was, or N times that")
     replay.add_argument("--step", action="store_true", help="wait for Enter after each event")
     replay.add_argument("--break-on", metavar="TEXT", help="wait at records that have it")

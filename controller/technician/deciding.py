@@ -131,6 +131,11 @@ class Deciding:
         """What the supervisor posts to: of a core it needs no more than this one can."""
         return cast(Core, self._posts)
 
+    def has_come_to(self, entry: int) -> bool:
+        """Everything up to this entry was taken, and nothing is waiting to be."""
+        following = self._entries.next
+        return not self._posts.posted and (following is None or following.seq > entry)
+
     def replays(self, wire: Relined, devices: Iterable[str]) -> None:
         """What these devices say is heard from this wire, and not taken from the journal."""
         self._lines |= {name.replace(" ", "-"): wire for name in devices}

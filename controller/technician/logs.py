@@ -48,6 +48,15 @@ class Logged(NamedTuple):
     line: int
 
 
+class Place(NamedTuple):
+    """Where a record stands."""
+
+    file: Path
+    line: int
+    #: How far the clock on the wall was ahead there of the one that never steps.
+    ahead_us: int
+
+
 class Part(NamedTuple):
     """One section of a file."""
 
@@ -87,16 +96,27 @@ class Wire:
         part = self.parts[0]
         return part.start_us, part.start_us + part.ahead_us
 
-    def records(self, having: bytes = b"") -> Iterator[Logged]:
-        """Read them now, one after the other; ``having`` is in the lines that are wanted."""
-        for file, parts in groupby(self.parts, key=lambda one: one.file):
-            yield from self._of_file(file, {part.section: part for part in parts}, having)
+    def records(self, having: bytes = b"", since: Place | None = None) -> Iterator[Logged]:
+        """Read them now, one after the other; ``having`` is in the lines that are wanted.
 
-    def _of_file(self, file: Path, parts: dict[int, Part], having: bytes) -> Iterator[Logged]:
+        Only those ``since`` a place, with the one that stands there.
+        """
+        for file, parts in groupby(self.parts, key=lambda one: one.file):
+            if since is None or since.file == file:
+                here = {part.section: part for part in parts}
+                yield from self._of_file(file, here, having, since)
+                since = None
+
+    def _of_file(
+        self, file: Path, parts: dict[int, Part], having: bytes, since: Place | None
+    ) -> Iterator[Logged]:
         section, part, outside = -1, None, True
         start_us = ahead_us = last_us = 0
         name, damaged = self.name, self.damaged
-        for line, record in read_numbered(file, having):
+        for line, record in read_numbered(file, having, since.line if since is not None else 0):
+            if since is not None and line >= since.line:
+                # The clock may have been set in what was passed over.
+                ahead_us, since = since.ahead_us, None
             if isinstance(record, Header):
                 section += 1
                 part, outside = parts.get(section), False

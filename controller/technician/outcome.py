@@ -38,6 +38,18 @@ class Outcome:
     #: compared; all other wires were.
     damage: Difference | None = None
 
+    def then(self, other: Outcome, opening: int) -> Outcome:
+        """This one and what comes after it; ``opening``: remarks that it repeats."""
+        return Outcome(
+            other.difference,
+            self.records + other.records,
+            self.frames + other.frames,
+            self.events + other.events,
+            self.from_devices + other.from_devices,
+            [*self.remarks, *other.remarks[opening:]],
+            self.damage or other.damage,
+        )
+
     @property
     def identical(self) -> bool:
         return self.difference is None and self.damage is None

@@ -174,6 +174,16 @@ class Relined:
             self._trouble = Health("absent", float(absent["since"]), str(absent["reason"]))
         self.line.recall(memory["line"])
 
+    def memory(self) -> dict[str, Any] | None:
+        """Where it stands, as its port would say it; none while anything is on its way."""
+        if self.ended or self._held or self._wanted or not isinstance(self.line, Line):
+            return None
+        line, trouble = self.line.memory(), self._trouble
+        if trouble is None:
+            return line and {"absent": None, "line": line}
+        absent = {"reason": trouble.reason, "since": trouble.since}
+        return line and {"absent": absent, "line": line}
+
     # --- What happens -----------------------------------------------------------
 
     def received(self, data: bytes, now: float) -> None:

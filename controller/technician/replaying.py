@@ -17,6 +17,7 @@ import heapq
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import inf, nextafter
 from operator import attrgetter
@@ -55,6 +56,15 @@ CONTEXT = 8
 _due: Callable[[Relined], float] = attrgetter("due")
 
 
+@dataclass(frozen=True, slots=True)
+class Seam:
+    """Where one replay may end, because another begins there."""
+
+    start: Start
+    #: How the table stood there, by the journal.
+    table: Callable[[], Table]
+
+
 class Replayer:
     """``secrets`` is a folder with the devices' keys; without it tags are not checked."""
 
@@ -69,12 +79,14 @@ class Replayer:
         taken: Callable[[Table, Event, Step], None] | None = None,
         late_s: float = LATE_S,
         start: Start | None = None,
+        seams: Iterable[Seam] = (),
     ) -> None:
         """``late_s``: how late felt may have been; not at all in a log from virtual time.
 
         ``watch`` is told of every record before it happens, ``taken`` of every event: how the table
         stood before it, and what came of it. ``start`` is where it begins, if that is not where
-        felt did; ``past`` is from there on.
+        felt did; ``past`` is from there on. At one of the ``seams`` it ends, if all stands there
+        as it does for somebody who begins there.
         """
         self._late_s = max(late_s, ROUNDED_S)
         self.outcome = Outcome()
@@ -84,6 +96,11 @@ class Replayer:
         self._past = past
         self._watch = watch
         self._start = start
+        #: Where it ended, and somebody else goes on.
+        self.joined: Seam | None = None
+        self._seams = {(one.start.at_us, one.start.entry): one for one in seams}
+        #: The wires whose logs have come to the seam that is next.
+        self._at_seam: set[str] = set()
         self._secrets = secrets
         self._terms = recorded_terms(past.data, library)
         self._context: deque[Logged] = deque(maxlen=CONTEXT)
@@ -178,6 +195,8 @@ class Replayer:
                 if self._happens(logged):
                     await self._deciding.decided(logged, self._supervisor)
                 self.outcome.records += len(lines)
+                if self.joined is not None:
+                    return
             self._deciding.nothing_left()
         except Differs as differs:
             last = self._context[-1] if self._context else None
@@ -350,10 +369,38 @@ class Replayer:
             case Remark(word="gap", text=text):
                 line.give_up()
                 self.outcome.remarks.append(f"{logged.file}:{logged.line}: {line.name}: {text}")
+            case Remark(word="state") if self._seams:
+                self._comes_to(logged)
             case Damage(what=what):
                 if line.head is not None:
                     self._unreadable(line, logged, what)
         return False
+
+    def _comes_to(self, logged: Logged) -> None:
+        entry = starts.entry_of(logged)
+        if entry is None or (seam := self._seams.get((logged.at_us, entry))) is None:
+            return
+        self._at_seam.add(logged.wire)
+        if self._at_seam < seam.start.wires.keys():
+            return
+        self._at_seam.clear()
+        if self._stands_as(seam):
+            self.joined = seam
+
+    def _stands_as(self, seam: Seam) -> bool:
+        """Whether somebody who begins there has nothing that this replay has not, nor less."""
+        start = seam.start
+        if not self._deciding.has_come_to(start.entry) or not self._supervisor.is_settled:
+            return False
+        if start.wires.keys() != self._lines.keys() or seam.table() != self._deciding.table:
+            return False
+        for name, line in self._lines.items():
+            devices = {one.name: one.memory() for one in self._supervisor.on_wire(name)}
+            own = line.memory()
+            if own is None or not _alike({**own, "devices": devices}, start.wires[name],
+                                         self._late_s):  # fmt: skip
+                return False
+        return True
 
     def _unreadable(self, line: Relined, logged: Logged, what: str) -> None:
         """In the middle of a log: what follows on this wire is not known to follow from it."""
@@ -395,6 +442,25 @@ def _altered(recent: Iterable[Logged]) -> tuple[Logged, str] | None:
             if read != record.comment and record.data.count(0) == 1 and record.data[-1] == 0:
                 return logged, read
     return None
+
+
+def _alike(own: object, recorded: object, late_s: float) -> bool:
+    """Whether two memories are the same; their times as far as they can be."""
+    if isinstance(own, float) or isinstance(recorded, float):
+        return (
+            isinstance(own, float | int)
+            and isinstance(recorded, float | int)
+            and abs(own - recorded) <= late_s
+        )
+    if isinstance(own, dict) and isinstance(recorded, dict):
+        return own.keys() == recorded.keys() and all(
+            _alike(value, recorded[key], late_s) for key, value in own.items()
+        )
+    if isinstance(own, list | tuple) and isinstance(recorded, list | tuple):
+        return len(own) == len(recorded) and all(
+            _alike(one, other, late_s) for one, other in zip(own, recorded, strict=True)
+        )
+    return own == recorded
 
 
 def _is_mark(logged: Logged) -> bool:

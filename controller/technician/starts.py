@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import dropwhile
 from typing import Any
 
-from controller.technician.logs import Logged, Run, Wire
+from controller.technician.logs import Logged, Place, Run, Wire
 from drivers.wire.devicelog import Remark
 
 _STATE = b" state "
@@ -24,6 +23,39 @@ class Start:
     entry: int
     #: What felt knew of each wire.
     wires: dict[str, dict[str, Any]]
+    #: Where that stands in its log.
+    places: Mapping[str, Place]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where such a moment stands in the logs; what felt knew is not read yet."""
+
+    at_us: int
+    entry: int
+    places: Mapping[str, Place]
+
+    def read(self, run: Run) -> Start | None:
+        """None if no log has anything that can be read."""
+        wires: dict[str, dict[str, Any]] = {}
+        utc_us = self.at_us
+        for name, place in self.places.items():
+            if (memory := _memory(run.wires[name], place)) is not None:
+                wires[name] = memory
+                utc_us = self.at_us + place.ahead_us
+        places = {name: self.places[name] for name in wires}
+        return Start(self.at_us, utc_us, self.entry, wires, places) if wires else None
+
+
+def moments(run: Run) -> list[Moment]:
+    """All of them, by their time."""
+    found: dict[tuple[int, int], dict[str, Place]] = {}
+    for name, wire in run.wires.items():
+        for logged in wire.records(having=_STATE):
+            if (entry := entry_of(logged)) is not None:
+                place = Place(logged.file, logged.line, logged.utc_us - logged.at_us)
+                found.setdefault((logged.at_us, entry), {})[name] = place
+    return [Moment(at_us, entry, found[at_us, entry]) for at_us, entry in sorted(found)]
 
 
 def latest(run: Run, by_us: int | None) -> Start | None:
@@ -31,61 +63,36 @@ def latest(run: Run, by_us: int | None) -> Start | None:
 
     Then the first one, if the oldest files were let go.
     """
-    if by_us is None and not any(wire.begins_late for wire in run.wires.values()):
-        return None
-    found: Start | None = None
-    for at_us, entry in _moments(run):
-        if by_us is not None and at_us > by_us:
-            break
-        if (start := _at(run, at_us, entry)) is not None:
-            found = start
-            if by_us is None:
-                break
-    return found
+    if by_us is not None:
+        known = [one for one in moments(run) if one.at_us <= by_us]
+        return _first(run, reversed(known))
+    if any(wire.begins_late for wire in run.wires.values()):
+        return _first(run, iter(moments(run)))
+    return None
 
 
 def of_entry(run: Run, entry: int) -> Start | None:
     """The one that goes with this entry of the journal; none for felt's own start."""
-    for at_us, number in _moments(run):
-        if number == entry:
-            return _at(run, at_us, entry)
-    return None
+    return _first(run, (one for one in moments(run) if one.entry == entry))
 
 
-def _moments(run: Run) -> Iterator[tuple[int, int]]:
-    """When there was one, and the entry that it goes with, by the first wire that has them."""
-    for wire in run.wires.values():
-        found = False
-        for logged in wire.records(having=_STATE):
-            if (entry := _entry(logged)) is not None:
-                found = True
-                yield logged.at_us, entry
-        if found:
-            return
+def _first(run: Run, those: Iterator[Moment]) -> Start | None:
+    return next((start for one in those if (start := one.read(run)) is not None), None)
 
 
-def _at(run: Run, at_us: int, entry: int) -> Start | None:
-    wires: dict[str, dict[str, Any]] = {}
-    utc_us = at_us
-    for name, wire in run.wires.items():
-        if (found := _state_of(wire, at_us, entry)) is not None:
-            utc_us, wires[name] = found
-    return Start(at_us, utc_us, entry, wires) if wires else None
+def _memory(wire: Wire, place: Place) -> dict[str, Any] | None:
+    logged = next(wire.records(since=place), None)
+    if logged is None or not isinstance(logged.record, Remark):
+        return None
+    try:
+        memory = json.loads(logged.record.text.split(" ", 2)[2])
+    except (ValueError, IndexError):
+        return None
+    return memory if isinstance(memory, dict) else None
 
 
-def _state_of(wire: Wire, at_us: int, entry: int) -> tuple[int, dict[str, Any]] | None:
-    for logged in wire.records(having=_STATE):
-        if logged.at_us == at_us and _entry(logged) == entry:
-            assert isinstance(logged.record, Remark)
-            try:
-                memory = json.loads(logged.record.text.split(" ", 2)[2])
-            except (ValueError, IndexError):
-                return None
-            return (logged.utc_us, memory) if isinstance(memory, dict) else None
-    return None
-
-
-def _entry(logged: Logged) -> int | None:
+def entry_of(logged: Logged) -> int | None:
+    """The entry that goes with what felt knew there; none if it is another record."""
     record = logged.record
     if not isinstance(record, Remark) or record.word != "state":
         return None
@@ -96,9 +103,8 @@ def _entry(logged: Logged) -> int | None:
 
 def beginning(wire: Wire, start: Start | None) -> Iterator[Logged]:
     """A wire's records from there on, with the one that says how felt stood, if it has it."""
-    records = wire.records()
     if start is None:
-        return records
-    if wire.name not in start.wires:
-        return (one for one in records if one.at_us >= start.at_us)
-    return dropwhile(lambda one: one.at_us != start.at_us or _entry(one) != start.entry, records)
+        return wire.records()
+    if wire.name not in start.places:
+        return (one for one in wire.records() if one.at_us >= start.at_us)
+    return wire.records(since=start.places[wire.name])

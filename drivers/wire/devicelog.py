@@ -235,14 +235,17 @@ def read_records(path: Path) -> Iterator[Record | Damage]:
     return (record for _, record in read_numbered(path))
 
 
-def read_numbered(path: Path, having: bytes = b"") -> Iterator[tuple[int, Record | Damage]]:
+def read_numbered(
+    path: Path, having: bytes = b"", since: int = 0
+) -> Iterator[tuple[int, Record | Damage]]:
     """The same, each with its line; a header with the one after its facts.
 
-    With ``having``, only headers and lines that have it: the others are not looked at.
+    With ``having``, only headers and lines that have it; and only headers before the line
+    ``since``. The others are not looked at.
     """
     try:
         with _opened(path) as file:
-            yield from _records(path, file, having)
+            yield from _records(path, file, having, since)
     except OSError as error:
         yield 0, Damage(path, 0, f"can't be read: {error.strerror or error}")
 
@@ -267,11 +270,13 @@ def _opened(path: Path) -> _File:
     return gzip.open(path, "rb") if compressed else path.open("rb")
 
 
-def _records(path: Path, file: _File, having: bytes) -> Iterator[tuple[int, Record | Damage]]:
+def _records(
+    path: Path, file: _File, having: bytes, since: int
+) -> Iterator[tuple[int, Record | Damage]]:
     facts: list[tuple[str, str]] | None = None
     format_ = FORMAT
     number = 0
-    for number, line in _lines(path, file, having):
+    for number, line in _lines(path, file, having, since):
         if isinstance(line, Damage):
             yield number, line
             continue
@@ -304,7 +309,9 @@ def _records(path: Path, file: _File, having: bytes) -> Iterator[tuple[int, Reco
         yield number, Header(format_, tuple(facts))
 
 
-def _lines(path: Path, file: _File, having: bytes) -> Iterator[tuple[int, str | Damage]]:
+def _lines(
+    path: Path, file: _File, having: bytes, since: int
+) -> Iterator[tuple[int, str | Damage]]:
     """The lines with their numbers, without their ends."""
     number = 0
     while True:
@@ -319,7 +326,7 @@ def _lines(path: Path, file: _File, having: bytes) -> Iterator[tuple[int, str | 
         if line[-1] != 10:
             yield number, Damage(path, number, _unended(file, line))
             continue
-        if having and line[0] != 35 and having not in line:
+        if line[0] != 35 and (number < since or having not in line):
             continue
         try:
             yield number, line[:-1].decode()

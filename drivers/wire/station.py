@@ -330,6 +330,7 @@ class Station(Commanded[_Waiting]):
         self._poll_at = rest.heard_at + rest.pause
         self._last_answered = (rest.seq, rest.sent_at)
         self._tries = 1
+        self._polls_the_same = True
         return True
 
     def memory(self) -> dict[str, Any] | None:
@@ -345,11 +346,15 @@ class Station(Commanded[_Waiting]):
             return None
         # A hello that is out may be answered whether anybody knows of it or not.
         out = self._out if self._out is not None and self._out.kind is Kind.POLL else None
+        known = {name: getattr(self, name) for name in _REMEMBERED}
+        if out is None:
+            # Times of a request that is answered: they mean nothing any more.
+            known["_due"] = known["_answer_by"] = 0.0
         return {
             "identity": msgspec.to_builtins(self.identity),
             "nonce": self._our_nonce.hex(),
             "poll": None if out is None else out.payload.hex(),
-            **{name: getattr(self, name) for name in _REMEMBERED},
+            **known,
         }
 
     def recall(self, memory: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
+from controller.journal.entry import Entry
 from controller.library import Library
 from controller.technician import cut
 from controller.technician.cut import Cut
@@ -48,26 +49,26 @@ def test_without_keys_it_says_that_tags_were_not_checked() -> None:
     assert outcome.from_devices
 
 
-def test_a_decision_that_is_another_one_is_named_with_its_entry() -> None:
+def with_another_entry(old: bytes, new: bytes) -> tuple[Outcome, Entry]:
+    """The first entry of the journal that has it says something else."""
     found = cut.read(GOLDEN)
     entries = list(found.past.entries)
-    place = next(n for n, one in enumerate(entries) if b"unlock" in one.body)
-    changed = entries[place].body.replace(b"unlock", b"lock")
-    entries[place] = entries[place]._replace(body=changed)
-    outcome = replayed(replace(found, past=replace(found.past, entries=tuple(entries))))
+    place = next(n for n, one in enumerate(entries) if old in one.body)
+    changed = entries[place]._replace(body=entries[place].body.replace(old, new))
+    entries[place] = changed
+    return replayed(replace(found, past=replace(found.past, entries=tuple(entries)))), changed
+
+
+def test_a_decision_that_is_another_one_is_named_with_its_entry() -> None:
+    outcome, changed = with_another_entry(b"unlock", b"lock")
     assert outcome.difference is not None
-    assert f"entry {entries[place].seq - 1}, " in outcome.difference.what
+    assert f"entry {changed.seq - 1}, " in outcome.difference.what
     assert "decided otherwise" in outcome.difference.what
-    assert outcome.difference.recorded == changed.decode()
+    assert outcome.difference.recorded == changed.body.decode()
 
 
 def test_an_event_that_no_device_said_is_named() -> None:
-    found = cut.read(GOLDEN)
-    entries = list(found.past.entries)
-    place = next(n for n, one in enumerate(entries) if b'"shoe:' in one.body)
-    body = entries[place].body.replace(b'"shoe:1:', b'"shoe:1:9')
-    entries[place] = entries[place]._replace(body=body)
-    outcome = replayed(replace(found, past=replace(found.past, entries=tuple(entries))))
+    outcome, _ = with_another_entry(b'"shoe:1:', b'"shoe:1:9')
     assert outcome.difference is not None
     assert outcome.difference.what == "a device's event is another one"
 

@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 from pathlib import Path
 
 import pytest
 
 from controller.cli import main
-from controller.daemon import waypoints
-from controller.demo.show import Show
-from controller.demo.table import Options
-from controller.demo.view import View
-from controller.library import Library, shipped
-from controller.tables import read_file
 from controller.technician import cut, logs, starts
 from controller.technician.replaying import Replayer
-from simulators import virtual_time
-from simulators.faults import Fault
-
-LIBRARY = Library()
-ROUNDS = 4
+from tests.controller.technician.waypointed import LIBRARY, ROUNDS, played
 
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four rounds on a line that loses something, with places to begin in between."""
-    folder = tmp_path_factory.mktemp("played")
-    data = read_file(shipped("tables") / "pa-639a.toml")
-    data["options"]["seats"] = 3
-    faults = {"wire acceptors": [Fault.said("lost=0.02", 1)]}
-    options = Options(seed=2, pause=0.1, broker=False, starts_at=1_767_225_600.0, faults=faults)
-    show = Show(data, folder, LIBRARY, options, rounds=ROUNDS, view=View(io.StringIO()))
-    before = waypoints.EVERY_S
-    waypoints.EVERY_S = 5.0
-    try:
-        virtual_time.run(show.run)
-    finally:
-        waypoints.EVERY_S = before
-    return folder / "state"
+    return played(tmp_path_factory.mktemp("played"))
 
 
 def replayed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
