@@ -280,15 +280,19 @@ def test_a_record_that_begins_in_the_middle_is_gone_on_with_too(
     assert verify(journal_in(kept)).sound
 
 
+def whole_cut(state: Path, made: Path) -> Cut:
+    """All rounds, from felt's start, in one file."""
+    (run,) = logs.read([state / "logs"]).runs
+    with Reader.look(state / "journal.db") as reader:
+        cut.write(made, run, past.of_journal(reader, LIBRARY, run.after_entry), Span())
+    return cut.read(made)
+
+
 def test_of_many_rounds_only_the_one_it_is_in_is_written_again(
     long_past: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The rounds before it are in the checkpoint with which the kept journal begins."""
-    (run,) = logs.read([long_past / "logs"]).runs
-    with Reader.look(long_past / "journal.db") as reader:
-        whole = past.of_journal(reader, LIBRARY, run.after_entry)
-        cut.write(tmp_path / "cut.zip", run, whole, Span())
-    found = cut.read(tmp_path / "cut.zip")
+    found = whole_cut(long_past, tmp_path / "cut.zip")
     rule, other = '["pair or less", "1 to 1"]', '["pair or less", "2 to 1"]'
     made, kept = changed(found, tmp_path / "changed.zip", rule, other), tmp_path / "kept"
     said = continued(capsys, str(made), "--keep", str(kept))
@@ -307,12 +311,9 @@ def test_of_many_rounds_only_the_one_it_is_in_is_written_again(
 def test_it_goes_on_for_as_many_rounds_as_somebody_wants(
     long_past: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (run,) = logs.read([long_past / "logs"]).runs
-    with Reader.look(long_past / "journal.db") as reader:
-        whole = past.of_journal(reader, LIBRARY, run.after_entry)
-        cut.write(tmp_path / "cut.zip", run, whole, Span())
     _, _, _, rule, other, _ = BETTING
-    made = changed(cut.read(tmp_path / "cut.zip"), tmp_path / "changed.zip", rule, other)
+    found = whole_cut(long_past, tmp_path / "cut.zip")
+    made = changed(found, tmp_path / "changed.zip", rule, other)
     assert main(["replay", str(made), "--exact", FLAG, "--until", "round:3"]) == 1
     out = capsys.readouterr().out
     for number in (1, 2, 3):
