@@ -181,12 +181,12 @@ class Replayer:
     async def _replayed(self) -> None:
         try:
             await self._begin()
-            for logged, lines in self._in_order():
+            for logged, lines, is_mark in self._in_order():
                 # A note may be written long after felt has ended.
-                if not _is_note(logged):
+                if is_mark or not _is_note(logged):
                     at = logged.at_us / 1e6
                     # What is due at this very moment is sent with it; but a decision follows on it.
-                    by = nextafter(at, inf) if _is_mark(logged) else at
+                    by = nextafter(at, inf) if is_mark else at
                     if self._earliest() < by:
                         await self._idle_until(by)
                     self._loop.move_to(at)
@@ -273,10 +273,10 @@ class Replayer:
             self._supervisor.turned(line.name)
             line.look(self._loop.time())
 
-    def _in_order(self) -> Iterator[tuple[Logged, list[Relined]]]:
+    def _in_order(self) -> Iterator[tuple[Logged, list[Relined], bool]]:
         """Record after record, with the wires that have it: what the table did is in many of them.
 
-        At one moment marks come last: a decision follows from what was heard.
+        That is a mark. At one moment marks come last: a decision follows from what was heard.
         """
         lines = list(self._lines.values())
         heap = [turn for place, line in enumerate(lines) if (turn := _turn(place, line))]
@@ -287,19 +287,23 @@ class Replayer:
             logged = line.head
             if logged is None:
                 continue  # given up since
-            taken = [line]
-            if is_mark:
-                # The others with this mark are the next ones, in the heap and here.
-                mark = logged.record
-                while heap and heap[0][:2] == (at_us, True):
-                    other = lines[heap[0][2]]
-                    if other.head is None or other.head.record[1:] != mark[1:]:
-                        break
-                    taken.append(other)
-                    heapq.heappop(heap)
-            yield logged, taken
-            for one in taken:
-                if turn := _turn(lines.index(one), one):
+            if not is_mark:
+                yield logged, [line], False
+                if turn := _turn(place, line):
+                    heapq.heappush(heap, turn)
+                continue
+            taken = {place: line}
+            # The others with this mark are the next ones, in the heap and here.
+            mark = logged.record
+            while heap and heap[0][:2] == (at_us, True):
+                other = lines[heap[0][2]]
+                if other.head is None or other.head.record[1:] != mark[1:]:
+                    break
+                taken[heap[0][2]] = other
+                heapq.heappop(heap)
+            yield logged, list(taken.values()), True
+            for where, one in taken.items():
+                if turn := _turn(where, one):
                     heapq.heappush(heap, turn)
 
     def _earliest(self) -> float:
