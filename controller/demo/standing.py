@@ -45,7 +45,7 @@ def furnish(
         if is_dealt:
             _deal(world, deck.id, table)
         elif not deck.removed:
-            _put(world, terms, table, deck)
+            _put(world, table, deck)
     _stand_shuffler(world, table)
     _stand_shoe(world, table, last, owed)
     for number, acceptor in world.acceptors.items():
@@ -107,15 +107,15 @@ def _deal(world: World, deck: str, table: Table) -> None:
     _lay(world, deck, RACK, rest[left:])
 
 
-def _put(world: World, terms: Terms, table: Table, deck: Deck) -> None:
+def _put(world: World, table: Table, deck: Deck) -> None:
     """A deck of which nothing is dealt."""
     faces = list(range(DECK_OF_CARDS))
     if deck.shuffled != "no":
         world.chance.shuffle(faces)
-    _lay(world, deck.id, _place_of(world, terms, table, deck), faces)
+    _lay(world, deck.id, _place_of(world, table, deck), faces)
 
 
-def _place_of(world: World, terms: Terms, table: Table, deck: Deck) -> str:
+def _place_of(world: World, table: Table, deck: Deck) -> str:
     if deck.id == table.deck and table.phase in ("betting", "locked"):
         by_shoe = world.shoe is not None and table.method == "automated shoe"
         # The shuffler may not have said yet that it is empty.
