@@ -7,6 +7,7 @@ has the production code between: what came in goes in, and what goes out is comp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from controller.technician.logs import Logged, Wire
 from controller.technician.relined import Relined, Unlike
@@ -16,7 +17,7 @@ from drivers.contract import Health
 from drivers.wire import describe, envelope
 from drivers.wire.devicelog import Bytes, Remark
 from drivers.wire.frame import Kind, Packet
-from drivers.wire.line import Counts
+from drivers.wire.line import Counts, Unmemorable
 from drivers.wire.recorded import RecordedAtBroker
 from drivers.wire.recorded_broker import FLOODS, RecordedBroker
 from drivers.wire.station import Rest, Station
@@ -68,6 +69,12 @@ class _AsLine:
     def cut(self, now: float, why: str) -> None:
         self.broker.lost(now, why)
 
+    def memory(self) -> dict[str, Any] | None:
+        raise Unmemorable("a recorded broker: it was written down when it was recorded")
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        self.broker.recall(memory)
+
 
 class Rebrokered(Relined):
     """felt's connection to a broker."""
@@ -113,6 +120,10 @@ class Rebrokered(Relined):
             self._forget()
         elif FLOODS in text:
             self._broker.flooded(text, now)
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        super().recall(memory)
+        self._broker.is_there(is_open=self.is_open)
 
     def _spoken(self, recorded: bytes, now: float) -> list[bytes]:
         """All devices speak in one turn: each as the record has it next."""

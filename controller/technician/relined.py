@@ -164,8 +164,6 @@ class Relined:
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Begin in the middle of a log, with what felt knew there."""
-        if not isinstance(self.line, Line):
-            raise ValueError(f"{self.name} is no line of felt's own")
         absent = memory["absent"]
         self.is_open = absent is None
         if absent is None:

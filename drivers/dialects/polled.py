@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from drivers.wire import messages
 from drivers.wire.commanded import Commanded, Stage, Waiting, expired
 from drivers.wire.handshake import Identity, Outcome
-from drivers.wire.line import Counts
+from drivers.wire.line import Counts, Unmemorable
 from drivers.wire.notices import Answered, Heard, Identified, Lost, Notice, Refused
 from drivers.wire.station import MAX_TRIES
 
@@ -420,6 +420,12 @@ class PolledLine:
         self._turns = list(self._stations.values())
         for station in self._stations.values():
             station.lose(now, why)
+
+    def memory(self) -> dict[str, Any] | None:
+        raise Unmemorable("a conversation in a dialect")
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        raise ValueError("a conversation in a dialect can't be gone on with")
 
     def _quiet(self, until: float) -> None:
         self._speaking = None

@@ -59,6 +59,15 @@ class Spoken(Protocol):
     def wakes_at(self) -> float: ...
     def cut(self, now: float, why: str) -> None: ...
 
+    def memory(self) -> dict[str, Any] | None:
+        """All that is needed to go on from here; none while more than a poll is on its way.
+
+        ``Unmemorable`` if it can't be written down at all.
+        """
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Go on from there. Raises ``ValueError`` if it is no memory of this line."""
+
 
 @dataclass(slots=True)
 class Counts:

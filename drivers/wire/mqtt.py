@@ -16,6 +16,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 from drivers.wire import envelope, topics
 from drivers.wire.broker_client import Account
@@ -24,6 +25,7 @@ from drivers.wire.frame import Kind
 from drivers.wire.keys import NONCE_BYTES
 from drivers.wire.line import Counts
 from drivers.wire.participant import Participant, Tap
+from drivers.wire.running import remembered
 from drivers.wire.station import Station, Timing
 from drivers.wire.topics import FELT, HEARD, PLACE, Place, Presence
 
@@ -86,6 +88,25 @@ class MqttWire(Participant):
     @property
     def stations(self) -> Sequence[Station]:
         return tuple(device.station for device in self._devices.values())
+
+    # --- For a replay ---------------------------------------------------------
+
+    def memory(self) -> dict[str, Any] | None:
+        """Where it stands; none while anything but a poll is on its way. There is no key in it."""
+        each = {slug: device.memory() for slug, device in self._devices.items()}
+        if self._running is None or None in each.values():
+            return None
+        return remembered({"devices": each}, self.state)
+
+    def _recall(self, line: dict[str, Any]) -> None:
+        """Go on from there. Raises ``ValueError`` if it is no memory of these devices."""
+        try:
+            if line["devices"].keys() != self._devices.keys():
+                raise ValueError("no memory of this wire: it has other devices")
+            for slug, device in self._devices.items():
+                device.recall(line["devices"][slug])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"no memory of this wire: {error!r}") from None
 
     # --- As a participant -----------------------------------------------------
 
@@ -252,3 +273,27 @@ class _Device:
     def wakes_at(self) -> float:
         at = self.station.wakes_at()
         return at if self.muted_until is None else min(at, self.muted_until)
+
+    def memory(self) -> dict[str, Any] | None:
+        station = self.station.memory()
+        if station is None:
+            return None
+        return {
+            "station": station,
+            "born": self.born,
+            "dropped": self.dropped,
+            "muted until": self.muted_until,
+            "mute": self._mute_s,
+            "allowance": self._allowance,
+            "counted at": self._counted_at,
+        }
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        born, muted_until = memory["born"], memory["muted until"]
+        self.born = None if born is None else (int(born[0]), int(born[1]))
+        self.dropped = int(memory["dropped"])
+        self.muted_until = None if muted_until is None else float(muted_until)
+        self._mute_s = float(memory["mute"])
+        self._allowance = float(memory["allowance"])
+        self._counted_at = float(memory["counted at"])
+        self.station.recall(memory["station"])

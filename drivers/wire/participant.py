@@ -109,7 +109,7 @@ class Participant(ABC):
             raise RuntimeError(f"{self._name} is at {self.account} already")
         loop = asyncio.get_running_loop()
         self._running = running = _Running(loop)
-        self.state = BrokerState("absent", loop.time())
+        self.state = BrokerState("absent", running.now())
         try:
             await running.try_for_ever(lambda: self._attended(running), self._jitter)
         finally:
@@ -174,7 +174,7 @@ class Participant(ABC):
 
     def _became_open(self) -> None:
         running = self._here()
-        now = running.loop.time()
+        now = running.now()
         tries = self.state.times
         self.state = BrokerState("open", now)
         if self._tap is not None:
@@ -184,7 +184,7 @@ class Participant(ABC):
         self._turn()
 
     def _became_absent(self, trouble: BrokerTrouble) -> None:
-        now = self._here().loop.time()
+        now = self._here().now()
         if self.state.trouble == trouble:
             self.state = replace(self.state, times=self.state.times + 1)
             return
@@ -236,13 +236,13 @@ class Participant(ABC):
             return
         place = topics.place_of(topic)
         if place is not None and place.table == self.table:
-            self._hear(place, payload, retained, running.loop.time())
+            self._hear(place, payload, retained, running.now())
         if self._is_open:
             self._turn()
 
     def _speak_now(self) -> None:
         running = self._here()
-        now = running.loop.time()
+        now = running.now()
         spoke = self._speak(now)
         since = None if running.connection is None else running.connection.unanswered_since
         if since is not None and now - since >= HUNG_S:

@@ -7,6 +7,7 @@ compares. Everything between is the code that runs at a table.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from drivers.wire import topics
 from drivers.wire.broker_client import Account, Connection
@@ -32,6 +33,14 @@ class RecordedBroker(MqttWire):
         device = self._devices.get(place.device) if place else None
         found = device.station if device else None
         return found if isinstance(found, RecordedAtBroker) else None
+
+    def recall(self, line: dict[str, Any]) -> None:
+        """Begin in the middle of a log, with what felt knew there of the devices."""
+        self._recall(line)
+
+    def is_there(self, *, is_open: bool) -> None:
+        """Whether felt was connected there."""
+        self.state = BrokerState("open" if is_open else "absent", 0.0)
 
     # --- What happens -----------------------------------------------------------
 

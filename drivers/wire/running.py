@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, Literal, Protocol
+
+from drivers.wire.ticks import tick
 
 #: Between one try and the next: at first, and at the most.
 FIRST_PAUSE_S = 0.25
@@ -18,6 +20,30 @@ LEAST_REST_S = 0.001
 LONGEST_REST_S = 1.0
 
 
+class _Trouble(Protocol):
+    @property
+    def reason(self) -> str: ...
+
+
+class State(Protocol):
+    """How a port or the connection to a broker stands."""
+
+    @property
+    def status(self) -> Literal["absent", "open"]: ...
+    @property
+    def since(self) -> float: ...
+    @property
+    def trouble(self) -> _Trouble | None: ...
+
+
+def remembered(line: dict[str, Any], state: State) -> dict[str, Any]:
+    """What is known of a wire: how it stands, and what is known of who is on it."""
+    absent = None
+    if state.status != "open":
+        absent = {"reason": state.trouble.reason if state.trouble else "", "since": state.since}
+    return {"absent": absent, "line": line}
+
+
 class Running:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -25,6 +51,9 @@ class Running:
         #: How often in a row it was woken and had nothing to say.
         self.idle = 0
         self._error: asyncio.Future[None] = loop.create_future()
+
+    def now(self) -> float:
+        return tick(self.loop.time())
 
     async def try_for_ever(
         self, once: Callable[[], Awaitable[bool]], jitter: Callable[[float, float], float]

@@ -20,11 +20,16 @@ from math import inf
 from typing import Any, Literal, Protocol
 
 from drivers.wire import ports
-from drivers.wire.line import Line, Spoken, Unmemorable
+from drivers.wire.line import Spoken
 from drivers.wire.ports import NotOpened, PortSettings, PortTrouble
-from drivers.wire.running import LEAST_REST_S, LONGEST_PAUSE_S, LONGEST_REST_S, Running
+from drivers.wire.running import (
+    LEAST_REST_S,
+    LONGEST_PAUSE_S,
+    LONGEST_REST_S,
+    Running,
+    remembered,
+)
 from drivers.wire.station import Rest
-from drivers.wire.ticks import tick
 
 #: A replay rests as a port does, and looks for how long beside the port.
 __all__ = ["LEAST_REST_S", "LONGEST_REST_S", "PortState", "SerialPort", "Tap"]
@@ -107,20 +112,12 @@ class SerialPort:
     def memory(self) -> dict[str, Any] | None:
         """Where it stands, for a replay; none while anything but a poll is on its way.
 
-        ``Unmemorable`` if it is not felt's own protocol that is spoken.
+        ``Unmemorable`` if what is spoken can't be written down.
         """
-        running = self._running
-        if not isinstance(self.line, Line):
-            raise Unmemorable(self.settings.path)
-        if running is None:
-            return None
-        if self.state.status != "open":
-            reason = self.state.trouble.reason if self.state.trouble is not None else ""
-            absent = {"reason": reason, "since": self.state.since}
-        else:
-            absent = None
         line = self.line.memory()
-        return None if running.outgoing or line is None else {"absent": absent, "line": line}
+        if self._running is None or self._running.outgoing or line is None:
+            return None
+        return remembered(line, self.state)
 
     # --- Opening and losing ---------------------------------------------------
 
@@ -323,9 +320,6 @@ class _Running(Running):
         #: What was not sent yet is thrown away when the port is closed.
         self.discards = False
         self._lost: asyncio.Future[PortTrouble] | None = None
-
-    def now(self) -> float:
-        return tick(self.loop.time())
 
     @property
     def is_attached(self) -> bool:

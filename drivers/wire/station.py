@@ -344,8 +344,7 @@ class Station(Commanded[_Waiting]):
             return None
         if self.stage == "identified" or self._last_event not in (None, self._acknowledged):
             return None
-        # A hello that is out may be answered whether anybody knows of it or not.
-        out = self._out if self._out is not None and self._out.kind is Kind.POLL else None
+        out = self._out
         known = {name: getattr(self, name) for name in _REMEMBERED}
         if out is None:
             # Times of a request that is answered: they mean nothing any more.
@@ -353,7 +352,8 @@ class Station(Commanded[_Waiting]):
         return {
             "identity": msgspec.to_builtins(self.identity),
             "nonce": self._our_nonce.hex(),
-            "poll": None if out is None else out.payload.hex(),
+            "poll": out.payload.hex() if out is not None and out.kind is Kind.POLL else None,
+            "hello": out is not None and out.kind is Kind.HELLO,
             **known,
         }
 
@@ -371,6 +371,8 @@ class Station(Commanded[_Waiting]):
                 payload = bytes.fromhex(memory["poll"])
                 poll = Packet(Kind.POLL, self.address, self._session, self._seq, payload)
                 self._out = self._signed(poll)
+            elif memory.get("hello"):
+                self._out = self._greeting()
         except (KeyError, TypeError, IndexError, msgspec.ValidationError) as error:
             raise ValueError(f"no memory of a station: {error!r}") from None
 
@@ -419,18 +421,16 @@ class Station(Commanded[_Waiting]):
         self._our_nonce = self._nonce()
         self._hello_wait = min(2 * self._hello_wait, self.timing.hello_most)
         self._hello_at = now + self._hello_wait
-        self._out = Packet(
-            Kind.HELLO,
-            self.address,
-            self._session,
-            0,
-            handshake.hello_to_bytes(Hello(PROTOCOL, self._our_nonce)),
-        )
+        self._out = self._greeting()
         self._tries = 1
         self._sent_at = now
         self._due = self._answer_by = min(now + self.timing.answer, self._hello_at)
         self._greeted = True
         return self._out
+
+    def _greeting(self) -> Packet:
+        payload = handshake.hello_to_bytes(Hello(PROTOCOL, self._our_nonce))
+        return Packet(Kind.HELLO, self.address, self._session, 0, payload)
 
     def _command(self, waiting: _Waiting, now: float) -> Packet:
         waiting.sent_in_boot = self._boot

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -351,6 +352,12 @@ class Talker:
 
     def cut(self, now: float, why: str) -> None:
         self.cuts.append(why)
+
+    def memory(self) -> None:
+        """It says nothing of itself."""
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        raise ValueError(memory)
 
 
 def talking(path: Path, talker: Spoken, tap: Tapped | None = None) -> SerialPort:
