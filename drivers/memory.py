@@ -20,13 +20,13 @@ from drivers.wire.line import Unmemorable
 _GIVEN = frozenset({"settings"})
 
 
-__all__ = ["Unmemorable", "give", "of"]
+__all__ = ["Unmemorable", "give", "of", "packed", "unpacked"]
 
 
 def of(driver: Driver) -> dict[str, Any]:
     """What a driver remembers, or ``Unmemorable``."""
     return {
-        name: _packed(value)
+        name: packed(value)
         for name, value in vars(driver).items()
         # What it can call was given to it, too: it is no memory.
         if name not in _GIVEN and not callable(value)
@@ -38,10 +38,11 @@ def give(driver: Driver, memory: dict[str, Any]) -> None:
     for name, value in memory.items():
         if name in _GIVEN or (not hasattr(driver, name)):
             raise Unmemorable(name)
-        setattr(driver, name, _unpacked(value))
+        setattr(driver, name, unpacked(value))
 
 
-def _packed(value: object) -> Any:
+def packed(value: object) -> Any:
+    """A plain value as JSON, or ``Unmemorable``."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     for kind, word, written in _WRITTEN:
@@ -50,7 +51,8 @@ def _packed(value: object) -> Any:
     raise Unmemorable(type(value).__name__)
 
 
-def _unpacked(value: Any) -> Any:
+def unpacked(value: Any) -> Any:
+    """The value again, or ``Unmemorable`` if it is none."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     try:
@@ -61,16 +63,16 @@ def _unpacked(value: Any) -> Any:
 
 
 def _all(values: Iterable[object]) -> list[Any]:
-    return [_packed(one) for one in values]
+    return [packed(one) for one in values]
 
 
 def _pairs(values: dict[object, object]) -> list[Any]:
-    return [[_packed(key), _packed(one)] for key, one in values.items()]
+    return [[packed(key), packed(one)] for key, one in values.items()]
 
 
 def _read_back(held: dict[str, Any]) -> ReadBack[Any]:
     made: ReadBack[Any] = ReadBack()
-    vars(made).update({name: _unpacked(one) for name, one in held.items()})
+    vars(made).update({name: unpacked(one) for name, one in held.items()})
     return made
 
 
@@ -87,16 +89,16 @@ _WRITTEN: tuple[tuple[type, str, Callable[[Any], Any]], ...] = (
     (
         ReadBack,
         "read back",
-        lambda value: {name: _packed(one) for name, one in vars(value).items()},
+        lambda value: {name: packed(one) for name, one in vars(value).items()},
     ),
 )
 _READ: dict[str, Callable[[Any], Any]] = {
     "bytes": bytes.fromhex,
     "message": lambda held: messages.from_bytes(bytes.fromhex(held)),
-    "tuple": lambda held: tuple(map(_unpacked, held)),
-    "list": lambda held: list(map(_unpacked, held)),
-    "deque": lambda held: deque(map(_unpacked, held)),
-    "set": lambda held: set(map(_unpacked, held)),
-    "dict": lambda held: {_unpacked(key): _unpacked(one) for key, one in held},
+    "tuple": lambda held: tuple(map(unpacked, held)),
+    "list": lambda held: list(map(unpacked, held)),
+    "deque": lambda held: deque(map(unpacked, held)),
+    "set": lambda held: set(map(unpacked, held)),
+    "dict": lambda held: {unpacked(key): unpacked(one) for key, one in held},
     "read back": _read_back,
 }

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -30,7 +30,7 @@ from drivers.dialects.cctalk_events import (
     since,
 )
 from drivers.dialects.options import own_options
-from drivers.dialects.polled import Ask, Fate, Job, Pace, PolledLine, PolledStation
+from drivers.dialects.polled import VERIFY, Ask, Fate, Job, Pace, PolledLine, PolledStation
 from drivers.wire import messages
 from drivers.wire.handshake import PROTOCOL, Identity
 from drivers.wire.notices import Refused
@@ -43,8 +43,6 @@ ADDRESS = 2
 COIN_ACCEPTOR = "coin acceptor"
 #: Positions that can be inhibited one by one.
 COINS = 16
-#: Seconds between two looks at whether the lock is still as it was set.
-VERIFY = 1.0
 #: A coin that was in the chute when the lock closed is credited within so many seconds.
 CHUTE = 1.0
 #: So often the events are read for two readings that agree.
@@ -97,6 +95,15 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Acceptor(PolledStation):
+    remembers: ClassVar[tuple[str, ...]] = (
+        "_locked",
+        "_locked_at",
+        "_was_open",
+        "_backlog",
+        "_faults",
+        "_suspect",
+    )
+
     def __init__(self, address: int, wager: str, options: Options, boot: int) -> None:
         super().__init__(address, boot, options.pace)
         #: Where it is on a ccTalk line, on which 1 is felt.
@@ -116,7 +123,6 @@ class Acceptor(PolledStation):
         self._faults: set[messages.Nature] = set()
         #: Its lock changed by itself, which only a restart explains.
         self._suspect = False
-        self._verify_at = 0.0
 
     # --- What the base asks for -----------------------------------------------
 
@@ -164,12 +170,12 @@ class Acceptor(PolledStation):
             return
         self._seen = readings
         self._tell_all(self._events_of(happened, self._locked, now))
-        if now >= self._verify_at:
-            self._verify_at = now + VERIFY
-            locked = yield from self._is_locked()
-            if locked is not self._locked:
-                self._suspect = True
-                self.lose(now, "its lock changed by itself")
+
+    def verify(self, now: float) -> Job[None]:
+        locked = yield from self._is_locked()
+        if locked is not self._locked:
+            self._suspect = True
+            self.lose(now, "its lock changed by itself")
 
     def carry_out(self, message: messages.Command, now: float) -> Job[Fate]:
         match message:
@@ -185,6 +191,14 @@ class Acceptor(PolledStation):
             case _:
                 return "unknown", BEYOND_IT.get(type(message), "")
         return ("refused", why) if why else ("done", "")
+
+    def own_memory(self) -> dict[str, Any]:
+        seen = None if self._seen is None else self._seen.to_bytes().hex()
+        return {**super().own_memory(), "seen": seen}
+
+    def recall_own(self, own: dict[str, Any]) -> None:
+        super().recall_own(own)
+        self._seen = None if own["seen"] is None else Readings.of(bytes.fromhex(own["seen"]))
 
     def _report(self) -> Job[str]:
         locked = yield from self._is_locked()

@@ -43,6 +43,9 @@ class Readings:
         pairs = zip(data[1::2], data[2::2], strict=True)
         return cls(data[0], tuple(Result(*pair) for pair in pairs))
 
+    def to_bytes(self) -> bytes:
+        return bytes((self.counter, *(byte for result in self.results for byte in result)))
+
 
 @dataclass(frozen=True, slots=True)
 class Since:

@@ -11,7 +11,7 @@ falls silent. Its identity is what the configuration says, and its capabilities 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -19,7 +19,7 @@ from msgspec import Meta
 from drivers.contract import Settings
 from drivers.dialects import rtu
 from drivers.dialects.options import own_options
-from drivers.dialects.polled import Ask, Fate, Job, Pace, PolledLine, PolledStation
+from drivers.dialects.polled import VERIFY, Ask, Fate, Job, Pace, PolledLine, PolledStation
 from drivers.wire import messages
 from drivers.wire.handshake import PROTOCOL, Identity
 from drivers.wire.messages import Button, Light
@@ -29,8 +29,6 @@ from drivers.wire.notices import Refused
 BAUD = 9600
 UNIT = 1
 
-#: Seconds between two looks at whether the outputs are still as they were written.
-VERIFY = 1.0
 #: A tone in seconds, sounding and silent by turns.
 TONES: dict[str, tuple[float, ...]] = {
     "none": (),
@@ -125,6 +123,12 @@ class Contact:
         self._settled = closed
         self._otherwise = 0
 
+    def memory(self) -> tuple[bool, int]:
+        return self._settled, self._otherwise
+
+    def recall(self, settled: bool, otherwise: int) -> None:
+        self._settled, self._otherwise = settled, otherwise
+
     def pressed(self, closed: bool) -> bool:
         """After another look: is this the moment at which it was pressed?"""
         self._otherwise = self._otherwise + 1 if closed != self._settled else 0
@@ -136,6 +140,15 @@ class Contact:
 
 
 class Panel(PolledStation):
+    remembers: ClassVar[tuple[str, ...]] = (
+        "_met",
+        "_lights",
+        "_lights_at",
+        "_tone",
+        "_tone_at",
+        "_written",
+    )
+
     def __init__(self, address: int, wiring: Wiring, boot: int) -> None:
         super().__init__(address, boot, wiring.pace)
         self.unit = wiring.first_unit + address - 1
@@ -147,7 +160,6 @@ class Panel(PolledStation):
         self._tone: tuple[float, ...] = ()
         self._tone_at = 0.0
         self._written: tuple[bool, ...] = ()
-        self._verify_at = 0.0
 
     # --- What the base asks for -----------------------------------------------
 
@@ -188,10 +200,10 @@ class Panel(PolledStation):
         self._look_at(rtu.bits(reply, self.wiring.inputs))
         if self._outputs(now) != self._written and (why := (yield from self._write(now))):
             self.lose(now, f"its outputs can't be written: {why}")
-        elif now >= self._verify_at:
-            self._verify_at = now + VERIFY
-            if not (yield from self._is_as_written()):
-                self.lose(now, "its outputs changed by themselves: it may have restarted")
+
+    def verify(self, now: float) -> Job[None]:
+        if not (yield from self._is_as_written()):
+            self.lose(now, "its outputs changed by themselves: it may have restarted")
 
     def carry_out(self, message: messages.Command, now: float) -> Job[Fate]:
         match message:
@@ -210,6 +222,19 @@ class Panel(PolledStation):
             case messages.SetWatchdog():
                 return "unknown", "a module without a watchdog: it stays as it is"
         return "unknown", ""
+
+    def own_memory(self) -> dict[str, Any]:
+        contacts = {button: contact.memory() for button, contact in self._contacts.items()}
+        return {**super().own_memory(), "contacts": contacts}
+
+    def recall_own(self, own: dict[str, Any]) -> None:
+        super().recall_own(own)
+        self._contacts = {}
+        for button in BUTTONS:
+            if button in own["contacts"]:
+                settled, otherwise = own["contacts"][button]
+                self._contacts[button] = Contact(self.wiring.debounce, closed=False)
+                self._contacts[button].recall(bool(settled), int(otherwise))
 
     # --- Lamps ----------------------------------------------------------------
 

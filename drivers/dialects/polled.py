@@ -14,12 +14,15 @@ from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
+import msgspec
+
+from drivers import memory
 from drivers.wire import messages
 from drivers.wire.commanded import Commanded, Stage, Waiting, expired
 from drivers.wire.handshake import Identity, Outcome
-from drivers.wire.line import Counts, Unmemorable
+from drivers.wire.line import Counts
 from drivers.wire.notices import Answered, Heard, Identified, Lost, Notice, Refused
 from drivers.wire.station import MAX_TRIES
 
@@ -29,6 +32,8 @@ MAX_EVENTS = 64
 OPTIONAL_TRIES = 2
 #: Devices on one line, as on felt's own bus.
 MAX_STATIONS = 7
+#: Seconds between two looks at whether a device is still as it was told to be.
+VERIFY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,8 @@ T = TypeVar("T")
 Job = Generator[Ask, bytes, T]
 #: What became of a command, and a word about it.
 Fate = tuple[Outcome, str]
+#: Conversations that felt has by itself: each can be begun again as long as nothing was answered.
+Routine = Literal["identify", "look_after", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +85,27 @@ class _Told:
     missed: int
 
 
+#: What every station remembers that can be written down as it is.
+_REMEMBERED = (
+    "stage",
+    "heard_at",
+    "retries",
+    "boot",
+    "_tries",
+    "_hello_at",
+    "_hello_wait",
+    "_poll_at",
+    "_verify_at",
+    "_seq",
+    "_missed",
+)
+
+
 class PolledStation(Commanded[_Waiting]):
     """One device. A dialect says how it is identified, looked after and told what to do."""
+
+    #: What a dialect remembers besides: attributes with plain values (see ``drivers.memory``).
+    remembers: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, address: int, boot: int, pace: Pace) -> None:
         super().__init__()
@@ -91,6 +117,8 @@ class PolledStation(Commanded[_Waiting]):
         #: Numbers the times that the device came, as far as felt can tell them apart.
         self.boot = boot
         self._job: Job[Any] | None = None
+        #: Which routine the job is, and when it began; none if it is a command.
+        self._routine: tuple[Routine, float] | None = None
         self._finish: Callable[[Any, float], None] = lambda _result, _now: None
         self._ask: Ask | None = None
         self._tries = 0
@@ -99,6 +127,7 @@ class PolledStation(Commanded[_Waiting]):
         self._hello_at = 0.0
         self._hello_wait = pace.hello
         self._poll_at = 0.0
+        self._verify_at = 0.0
         self._events: deque[_Told] = deque()
         self._unacknowledged: _Told | None = None
         self._seq = 0
@@ -113,6 +142,10 @@ class PolledStation(Commanded[_Waiting]):
     @abstractmethod
     def look_after(self, now: float) -> Job[None]:
         """What is done every now and then while all is well: polls, above all."""
+
+    @abstractmethod
+    def verify(self, now: float) -> Job[None]:
+        """Once in a while, after a look: is the device still as it was told to be?"""
 
     @abstractmethod
     def carry_out(self, message: messages.Command, now: float) -> Job[Fate]: ...
@@ -197,6 +230,11 @@ class PolledStation(Commanded[_Waiting]):
         return self._ask
 
     @property
+    def asked(self) -> Ask | None:
+        """What waits for its answer, or to be asked."""
+        return self._ask
+
+    @property
     def repeating(self) -> bool:
         """Was this asked more than once, so that it may be answered more than once?"""
         return self._tries > 1
@@ -228,17 +266,34 @@ class PolledStation(Commanded[_Waiting]):
             if now >= self._hello_at:
                 self._hello_wait = min(2 * self._hello_wait, self.pace.hello_most)
                 self._hello_at = now + self._hello_wait
-                self._start(self.identify(now), self._identified, now)
+                self._do("identify", now, now)
         elif self.stage == "ready":
             queue = self._urgent or self._ordinary
             if queue:
                 waiting = queue.popleft()
                 waiting.begun = True
                 self._commanding = waiting
+                self._routine = None
                 self._start(self.carry_out(waiting.message, now), self._carried_out, now)
             elif now >= self._poll_at:
                 self._poll_at = now + self.pace.poll
-                self._start(self.look_after(now), lambda _nothing, _now: None, now)
+                self._do("look_after", now, now)
+
+    def _do(self, routine: Routine, begun: float, now: float) -> None:
+        self._routine = (routine, begun)
+        match routine:
+            case "identify":
+                self._start(self.identify(begun), self._identified, now)
+            case "look_after":
+                self._start(self.look_after(begun), self._looked_after, now)
+            case "verify":
+                self._start(self.verify(begun), lambda _nothing, _now: None, now)
+
+    def _looked_after(self, _nothing: None, now: float) -> None:
+        begun = now if self._routine is None else self._routine[1]
+        if begun >= self._verify_at:
+            self._verify_at = begun + VERIFY
+            self._do("verify", begun, now)
 
     def _start(self, job: Job[Any], finish: Callable[[Any, float], None], now: float) -> None:
         self._job = job
@@ -294,6 +349,48 @@ class PolledStation(Commanded[_Waiting]):
         self._ask = None
         self._tries = 0
         self._hello_at = now + wait
+
+    # --- For a replay ---------------------------------------------------------
+
+    def memory(self) -> dict[str, Any] | None:
+        """All that it would need to go on from here; none while anything but a poll is on its way.
+
+        What is asked first in a routine is asked again just so; from then on what was answered
+        stands in the job alone.
+        """
+        if self._urgent or self._ordinary or self._commanding or self._notices:
+            return None
+        if self._events or self._unacknowledged or self.stage == "identified":
+            return None
+        if self._job is not None and (self._routine is None or self._answers):
+            return None
+        return {
+            "identity": msgspec.to_builtins(self.identity),
+            "routine": None if self._job is None else self._routine,
+            **{name: getattr(self, name) for name in _REMEMBERED},
+            "own": self.own_memory(),
+        }
+
+    def recall(self, remembered: dict[str, Any]) -> None:
+        """Go on from there. Raises ``ValueError`` if it is no memory of such a station."""
+        try:
+            for name in _REMEMBERED:
+                setattr(self, name, remembered[name])
+            self.identity = msgspec.convert(remembered["identity"], Identity | None)
+            self.recall_own(remembered["own"])
+            if remembered["routine"] is not None:
+                routine, begun = msgspec.convert(remembered["routine"], tuple[Routine, float])
+                self._do(routine, begun, begun)
+                self._tries = int(remembered["_tries"])
+        except (KeyError, TypeError, msgspec.ValidationError, memory.Unmemorable) as error:
+            raise ValueError(f"no memory of a station: {error!r}") from None
+
+    def own_memory(self) -> dict[str, Any]:
+        return {name: memory.packed(getattr(self, name)) for name in self.remembers}
+
+    def recall_own(self, own: dict[str, Any]) -> None:
+        for name in self.remembers:
+            setattr(self, name, memory.unpacked(own[name]))
 
     # --- Bounds ---------------------------------------------------------------
 
@@ -422,10 +519,37 @@ class PolledLine:
             station.lose(now, why)
 
     def memory(self) -> dict[str, Any] | None:
-        raise Unmemorable("a conversation in a dialect")
+        """All that is needed to go on from here; none while more than a poll is on its way."""
+        each = {str(one.address): one.memory() for one in self._turns}
+        if None in each.values():
+            return None
+        return {
+            "stations": each,
+            "turns": [one.address for one in self._turns],
+            "speaking": self._speaking.address if self._speaking is not None else None,
+            "due": self._due,
+            "free at": self._free_at,
+            "heard": self._heard.hex(),
+            "echo seen": self._echo_seen,
+        }
 
     def recall(self, memory: dict[str, Any]) -> None:
-        raise ValueError("a conversation in a dialect can't be gone on with")
+        """Go on from there. Raises ``ValueError`` if it is no memory of this line."""
+        try:
+            turns = [self._stations[address] for address in memory["turns"]]
+            if len(turns) != len(self._stations):
+                raise ValueError("no memory of this line: it has other devices")
+            for one in turns:
+                one.recall(memory["stations"][str(one.address)])
+            self._turns = turns
+            speaking = memory["speaking"]
+            self._speaking = None if speaking is None else self._stations[speaking]
+            self._ask = None if self._speaking is None else self._speaking.asked
+            self._due, self._free_at = float(memory["due"]), float(memory["free at"])
+            self._heard = bytes.fromhex(memory["heard"])
+            self._echo_seen = bool(memory["echo seen"])
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"no memory of this line: {error!r}") from None
 
     def _quiet(self, until: float) -> None:
         self._speaking = None

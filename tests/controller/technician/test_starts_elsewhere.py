@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,16 +18,16 @@ from controller.technician.logs import Run
 from controller.technician.replaying import Outcome, Replayer
 from controller.technician.starts import Start
 from drivers.wire.devicelog import Bytes
-from tests.controller.technician.test_rebrokered import at_broker
+from tests.controller.technician.test_rebrokered import at_broker, recorded_dialects
 
 LIBRARY = Library()
 
 
 @contextmanager
-def often() -> Iterator[None]:
-    """Places to begin are written every half second, and not every few minutes."""
+def often(every_s: float = 0.5) -> Iterator[None]:
+    """Places to begin are written all the time, and not every few minutes."""
     before = waypoints.EVERY_S
-    waypoints.EVERY_S = 0.5
+    waypoints.EVERY_S = every_s
     try:
         yield
     finally:
@@ -136,3 +137,40 @@ def test_what_was_changed_after_the_middle_is_found(
         assert found.where == where
     else:
         assert found.what == "a device's event is another one"
+
+
+# --- Devices off the shelf ------------------------------------------------------
+
+
+async def test_modbus_and_cctalk_replay_from_the_middle(tmp_path: Path) -> None:
+    with often(0.2):
+        state = await recorded_dialects(tmp_path)
+    await asyncio.to_thread(_replays_dialects, state)
+
+
+def _replays_dialects(state: Path) -> None:
+    outcomes = replays_from_everywhere(state)
+    first = all_starts(run_of(state))[-1]
+    with Reader.look(state / "journal.db") as reader:
+        bodies = [one.body for one in reader.entries(first.entry + 1) if one.kind == "event"]
+    for device in ("panel", "acceptor-"):
+        assert any(b'"id":"%s' % device.encode() in body for body in bodies)
+    # Nobody acted: what has an id was said by a device, and came out of the bytes.
+    assert outcomes[-1].from_devices >= sum(b'"id":"' in body for body in bodies)
+    # A request that was another one is found at its record, from there too.
+    for wire in ("panel", "acceptors"):
+        whole = {file: file.read_text() for file in (state / "logs").iterdir()}
+        later = [one.line for one in run_of(state).wires[wire].records()
+                 if isinstance(one.record, Bytes) and one.record.direction == "out"
+                 and one.at_us > first.at_us]  # fmt: skip
+        where = altered(state, wire, later[len(later) // 2] - 1, _with_another_bit)
+        found = replayed_from(state, first).difference
+        assert found is not None
+        assert found.where == where
+        for file, text in whole.items():
+            file.write_text(text)
+
+
+def _with_another_bit(line: str) -> str:
+    data = line.rsplit(maxsplit=1)[-1]
+    return line.replace(data, f"{int(data[:2], 16) ^ 1:02x}{data[2:]}")
