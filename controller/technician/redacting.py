@@ -1,9 +1,10 @@
 """A device log for strangers: the conversation as it was, without what says where and whose.
 
-Serial numbers, ports and notes are left out, and so are the covered faces: nobody can uncover them
-without the key, but then nobody needs to try. A frame may be split over several records, as the
-system read it: they are held until it is whole. What is no frame, or never became one, may be a
-part of what is left out elsewhere, so it goes too, as far as it is long enough for that.
+Serial numbers, ports, notes and what felt knew of its devices are left out, and so are the covered
+faces: nobody can uncover them without the key, but then nobody needs to try. A frame may be split
+over several records, as the system read it: they are held until it is whole. What is no frame, or
+never became one, may be a part of what is left out elsewhere, so it goes too, as far as it is long
+enough for that.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def _without_names(record: Record, counts: Counter[str]) -> Record:
         case Remark(at_us, "port", text):
             counts["ports"] += 1
             return Remark(at_us, "port", f"{text.partition(' ')[0]} {REDACTED}")
-        case Remark(at_us, ("note" | "device") as word, _):
+        case Remark(at_us, ("note" | "device" | "state") as word, _):
             counts[f"{word}s"] += 1
             return Remark(at_us, word, REDACTED)
         case Bytes(data=data, direction="in", channel=channel) if channel:

@@ -159,8 +159,11 @@ def test_show_stats_and_note(folder: Path, capsys: pytest.CaptureFixture[str]) -
 def test_redacted_it_says_no_serial_number_and_still_reads(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = folder / "redacted.log"
-    assert main(["log", "redact", str(folder / "shoe.log"), str(out)]) == 0
+    out, log = folder / "redacted.log", folder / "shoe.log"
+    # Who a device is stands in what felt wrote down of the wire, too.
+    log.write_text(log.read_text() + '99999.000000 state  entry 7 {"serial_number": "SIM-shoe"}\n')
+    assert main(["log", "redact", str(log), str(out)]) == 0
+    assert "state  (redacted)" in out.read_text()
     assert "SIM-shoe" not in out.read_text()
     assert b"SIM-shoe".hex() not in out.read_text()
     assert "tty-shoe" not in out.read_text()

@@ -15,7 +15,8 @@ from controller.journal.reader import Reader
 from controller.library import Library
 from controller.technician import logs, past, starts
 from controller.technician.logs import Run
-from controller.technician.replaying import Outcome, Replayer
+from controller.technician.outcome import Outcome
+from controller.technician.replaying import Replayer
 from controller.technician.starts import Start
 from drivers.wire.devicelog import Bytes
 from tests.controller.technician.test_rebrokered import at_broker, recorded_dialects
