@@ -52,6 +52,7 @@ def of_run(run: Run) -> list[WireFigures]:
 def _of_wire(wire: Wire) -> WireFigures:
     found = WireFigures(wire.name)
     names = wire.given.get("devices", [])
+    at_broker = bool(wire.given.get("mqtt"))
     splitters = {"in": Splitter(), "out": Splitter()}
     asked: dict[int, tuple[Kind, int, int]] = {}
     first_us = None
@@ -61,9 +62,10 @@ def _of_wire(wire: Wire) -> WireFigures:
         found.seconds = (logged.at_us - first_us) / 1e6
         if isinstance(record, Quiet):
             for polled in record.devices:
-                device = found.devices.setdefault(
-                    polled.address, Figures(_name(polled.address, names))
-                )
+                # At a broker they are counted by their places, and not by their seats.
+                at = polled.address
+                name = names[at - 1] if at_broker and at <= len(names) else _name(at, names)
+                device = found.devices.setdefault(at, Figures(name))
                 device.quiet_polls += polled.polls
                 device.slowest_us = max(device.slowest_us, polled.slowest_us)
         elif isinstance(record, Remark):

@@ -7,15 +7,17 @@ has the production code between: what came in goes in, and what goes out is comp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from controller.technician.logs import Logged, Wire
-from controller.technician.relined import Relined, Unlike
+from controller.technician.relined import ROUNDED_S, Relined, Unlike, describe_station
 from controller.technician.rewired import Rewiring
 from drivers.attachment import Attachment
 from drivers.contract import Health
 from drivers.wire import describe, envelope
-from drivers.wire.devicelog import Bytes, Remark
+from drivers.wire.capture import POLL_TEXT, QUIET_S
+from drivers.wire.devicelog import Bytes, Quiet, Remark
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.line import Counts, Unmemorable
 from drivers.wire.recorded import RecordedAtBroker
@@ -92,6 +94,9 @@ class Rebrokered(Relined):
         self._broker = broker
         #: Where the record that is taken was published.
         self._channel = b""
+        self._places = broker.placed.keys()
+        #: How far was looked ahead last.
+        self._looked_us = 0.0
 
     def take(self) -> None:
         record = self.head.record if self.head is not None else None
@@ -128,7 +133,8 @@ class Rebrokered(Relined):
     def _spoken(self, recorded: bytes, now: float) -> list[bytes]:
         """All devices speak in one turn: each as the record has it next."""
         knowing = self._known_from(recorded)
-        frames = super()._spoken(b"", now)
+        with self._resting((now + ROUNDED_S) * 1e6):
+            frames = super()._spoken(b"", now)
         for one in knowing:
             one.greeting = one.commanded = None
         return frames
@@ -141,7 +147,7 @@ class Rebrokered(Relined):
             match logged.record:
                 case Bytes(direction="out", channel=channel, data=data):
                     ahead.append((channel, data))
-                case Bytes() | Remark(word="table" | "port" | "gap"):
+                case Bytes() | Quiet() | Remark(word="table" | "port" | "gap"):
                     break
         found: list[RecordedAtBroker] = []
         for where, data in ahead:
@@ -152,6 +158,75 @@ class Rebrokered(Relined):
             station.commanded = packet if packet.kind is Kind.COMMAND else None
             found.append(station)
         return found
+
+    # --- Polls that are counted -------------------------------------------------
+
+    def happens_by(self, limit: float) -> bool:
+        """Whether what is due now happens up to this time: in words, or as polls of a device."""
+        self._looked_us = limit * 1e6
+        if self._next_begins(self._looked_us) is not None:
+            return True
+        now = self._clock()
+        due = {place for place, one in self._broker.placed.items() if one.wakes_at() <= now}
+        return bool(due) and due <= self._at_rest(self._looked_us)
+
+    def wakes(self, now: float) -> None:
+        with self._resting(self._looked_us):
+            super().wakes(now)
+
+    def _next_begins(self, limit_us: float) -> Logged | None:
+        """What is next published, or happens to the connection, if that is up to this time.
+
+        Polls that are counted hold up nobody but the device that is asked.
+        """
+        for logged in self._following():
+            if logged.at_us > limit_us:
+                break
+            match logged.record:
+                case Bytes() | Remark(word="port"):
+                    return logged
+        return None
+
+    def _at_rest(self, limit_us: float) -> set[int]:
+        """The places of devices that are asked by this time, in polls that are only counted."""
+        found: set[int] = set()
+        for logged in self._following():
+            match logged.record:
+                case Quiet(length_us=length_us, devices=devices):
+                    if logged.at_us - length_us <= limit_us:
+                        found.update(one.address for one in devices)
+                case Bytes(direction="out", data=data) if data.startswith(POLL_TEXT):
+                    pass  # it may stand before what had begun already
+                case Bytes() | Remark(word="port" | "gap"):
+                    break
+            # It stands where it ends.
+            if logged.at_us > limit_us + QUIET_S * 1e6:
+                break
+        return found
+
+    @contextmanager
+    def _resting(self, by_us: float) -> Iterator[None]:
+        """Who is asked by then in polls that are only counted says nothing now."""
+        resting = [self._broker.placed[one] for one in self._at_rest(by_us) & self._places]
+        for one in resting:
+            one.rests = True
+        try:
+            yield
+        finally:
+            for one in resting:
+                one.rests = False
+
+    def _wanted_instead(self, record: Quiet) -> bytes | None:
+        theirs = {self._broker.told_at(one.address).encode() for one in record.devices}
+        return next((one for one in self._wanted if one.partition(_BETWEEN)[0] in theirs), None)
+
+    def _rests(self, rests: Sequence[tuple[Rest, int]]) -> bool:
+        return self._broker.resting(rests)
+
+    def _stand(self) -> list[str]:
+        return [describe_station(one, place) for place, one in self._broker.placed.items()]
+
+    # --- Comparing ----------------------------------------------------------------
 
     def _alike(self, recorded: bytes, replayed: bytes) -> bool:
         if recorded == replayed or not self._trusts:

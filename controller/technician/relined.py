@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from operator import attrgetter
 from typing import Any
@@ -246,12 +246,12 @@ class Relined:
 
     def quiet(self, record: Quiet, at_us: int) -> None:
         """Polls that were answered, and that are only counted: go on as they left everything."""
-        if self._wanted:
+        if (instead := self._wanted_instead(record)) is not None:
             raise Unlike(
                 self.name,
                 "the replay would have sent something",
                 f"{record.polls} polls that were answered and said nothing",
-                self._words(self._wanted[0]),
+                self._words(instead),
             )
         rests = [
             (
@@ -267,14 +267,24 @@ class Relined:
             )
             for one in record.devices
         ]
-        if not isinstance(self.line, Line) or not self.line.resting(rests):
+        if not self._rests(rests):
             raise Unlike(
                 self.name,
                 "the replay is not at rest, or has counted other polls",
                 ", ".join(f"{one.polls} polls of {one.address}, to #{one.seq}"
                           for one in record.devices),
-                ", ".join(describe_station(one) for one in self.line.stations),
+                ", ".join(self._stand()),
             )  # fmt: skip
+
+    def _wanted_instead(self, record: Quiet) -> bytes | None:
+        """What the replay would have said in place of these polls."""
+        return self._wanted[0] if self._wanted else None
+
+    def _rests(self, rests: Sequence[tuple[Rest, int]]) -> bool:
+        return isinstance(self.line, Line) and self.line.resting(rests)
+
+    def _stand(self) -> list[str]:
+        return [describe_station(one, one.address) for one in self.line.stations]
 
     def _compare(self, recorded: bytes, now: float) -> None:
         if not self._wanted:
@@ -328,9 +338,9 @@ class Relined:
         return one[:UNTAGGED] == other[:UNTAGGED]
 
 
-def describe_station(one: Correspondent) -> str:
+def describe_station(one: Correspondent, place: int) -> str:
     seq = f" at #{one.rest().seq}" if isinstance(one, Station) else ""
-    return f"{one.address} {one.stage}{seq}"
+    return f"{place} {one.stage}{seq}"
 
 
 def said(coded: bytes) -> str:

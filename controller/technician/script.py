@@ -208,8 +208,8 @@ class _Reading:
                         self._published(direction, data, channel)
                     else:
                         self._bytes(direction, data)
-                case Quiet():
-                    self._nobody_waits()
+                case Quiet(devices=devices):
+                    self._answered({one.address for one in devices})
                 case Remark(word="port", text=text):
                     self._port(text)
                 case Remark(word="table", text=text) if text == LETS_GO:
@@ -290,6 +290,12 @@ class _Reading:
             self._plug(is_in=is_open)
         self._is_open = is_open
         self._nobody_waits()
+
+    def _answered(self, quiet: set[int]) -> None:
+        """These were asked and had nothing to say. At a broker they are counted by their places."""
+        for place, (address, device) in enumerate(self._devices.items(), 1):
+            if (place if self._at_broker else address) in quiet:
+                device.asked = 0
 
     def _nobody_waits(self) -> None:
         for device in self._devices.values():

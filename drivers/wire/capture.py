@@ -55,6 +55,8 @@ QUIET_S = 5.0
 _WAYS = ("in", "out")
 #: In a frame the kind stands behind the first byte.
 _POLL = bytes([Kind.POLL])
+#: How a poll begins that is published.
+POLL_TEXT = b'{"kind":"poll",'
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +127,11 @@ class Capture:
         self._gap = 0
         self._every_poll = every_poll
         #: What was last sent and what came after it, until it is known whether it was a poll that
-        #: said nothing. On the loop only.
-        self._held: list[_Kept] = []
-        self._lull: Lull | None = None
+        #: said nothing: on a serial line, or with each device at a broker. On the loop only.
+        self._held: dict[str, list[_Kept]] = {}
+        #: At a broker: what came last may still be the answer to a poll that said nothing.
+        self._unjudged = False
+        self._lulls: dict[str, Lull] = {}
         self._mark: _Kept | None = None
         self._section_start: float | None = None
         self._part = 0
@@ -143,29 +147,44 @@ class Capture:
 
     def received(self, data: bytes, now: float, channel: str = "") -> None:
         one = _Kept(tick(now), "in", data, channel)
-        if len(self._held) == 1:
-            self._held.append(one)
+        if self._unjudged:
+            self._settle()
+        held = self._held.get(_conversation(channel))
+        if held is not None and len(held) == 1:
+            held.append(one)
+            self._unjudged = bool(channel)
         else:
             self._keep(one)
 
     def sent(self, data: bytes, now: float, channel: str = "") -> None:
-        if self._held:
-            self._settle()
-        self._held.append(_Kept(tick(now), "out", data, channel))
-
-    def quiet(self, rest: Rest) -> None:
-        """What was last sent and received was a poll and its answer, and nothing follows."""
-        if len(self._held) < 2 or self._every_poll or not _is_poll(self._held[0], rest):
+        one = _Kept(tick(now), "out", data, channel)
+        if channel and not data.startswith(POLL_TEXT):
+            self._keep(one)
             return
-        lull = self._lull
-        if lull is not None and rest.heard_at - lull.since > QUIET_S:
-            held, self._held = self._held, []
+        # On a line all wait for the answer. At a broker others are asked meanwhile.
+        conversation = _conversation(channel)
+        if conversation in self._held:
             self._settle()
-            self._held, lull = held, None
+        self._held[conversation] = [one]
+
+    def quiet(self, rest: Rest, channel: str = "") -> None:
+        """What was last sent and received was a poll and its answer, and nothing follows.
+
+        At a broker: at that device's topics, of which ``channel`` is one.
+        """
+        conversation = _conversation(channel)
+        held = self._held.get(conversation, ())
+        if len(held) < 2 or self._every_poll or not _is_poll(held[0], rest):
+            return
+        del self._held[conversation]
+        self._unjudged = False
+        lull = self._lulls.get(conversation)
+        if lull is not None and rest.heard_at - lull.since > QUIET_S:
+            self._settle()
+            lull = None
         if lull is None:
-            lull = self._lull = Lull(self._held[0].now)
+            lull = self._lulls[conversation] = Lull(held[0].now)
         lull.add(rest)
-        self._held.clear()
 
     def port(self, what: str, now: float) -> None:
         """The port was opened, or was lost and why."""
@@ -214,19 +233,19 @@ class Capture:
 
     def _settle(self) -> None:
         """Nothing more can be left out of what has happened so far."""
-        lull, mark = self._lull, self._mark
-        before = mark is not None and lull is not None and mark.now <= lull.until
-        if mark is not None and before:
-            self._put(mark)
-        if lull is not None:
-            self._put(_Kept(lull.until, "quiet", b"", "", lull))
-        if mark is not None and not before:
-            self._put(mark)
-        self._lull = self._mark = None
-        if self._held:
-            for one in self._held:
-                self._put(one)
-            self._held.clear()
+        kept = [] if self._mark is None else [self._mark]
+        kept += [_Kept(one.until, "quiet", b"", "", one) for one in self._lulls.values()]
+        for held in self._held.values():
+            kept += held
+        if len(kept) > 1:
+            # At a broker a device is asked while another answers. At one moment the mark is first.
+            kept.sort(key=_when)
+        for one in kept:
+            self._put(one)
+        self._mark = None
+        self._unjudged = False
+        self._lulls.clear()
+        self._held.clear()
 
     def _keep(self, one: _Kept) -> None:
         self._settle()
@@ -396,7 +415,12 @@ class Capture:
 
 def _is_poll(sent: _Kept, rest: Rest) -> bool:
     """Whether this is the poll that was answered: an acknowledgement may have come in between."""
-    return sent.now == rest.sent_at and sent.data[1:2] == _POLL
+    return sent.now == rest.sent_at and (bool(sent.text) or sent.data[1:2] == _POLL)
+
+
+def _conversation(channel: str) -> str:
+    """With whom: all on a serial line, and each device at a broker by itself."""
+    return channel.rpartition("/")[0]
 
 
 def _phase(mark: str) -> str:

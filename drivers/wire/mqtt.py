@@ -26,7 +26,7 @@ from drivers.wire.keys import NONCE_BYTES
 from drivers.wire.line import Counts
 from drivers.wire.participant import Participant, Tap
 from drivers.wire.running import remembered
-from drivers.wire.station import Station, Timing
+from drivers.wire.station import Rest, Station, Timing
 from drivers.wire.topics import FELT, HEARD, PLACE, Place, Presence
 
 #: What a device may say unasked: so much at once, and so much a second.
@@ -83,7 +83,7 @@ class MqttWire(Participant):
                 raise ValueError(f"{name!r} can't have the topic {slug}: it is taken")
             if one.address != ADDRESS or not one.deadlines:
                 raise ValueError(f"the station of {name!r} is not one for this wire")
-            self._devices[slug] = _Device(one, self.table, slug)
+            self._devices[slug] = _Device(one, self.table, slug, len(self._devices) + 1)
 
     @property
     def stations(self) -> Sequence[Station]:
@@ -163,11 +163,14 @@ class MqttWire(Participant):
         elif retained or not self._is_open:
             self.counts.stale += 1
         else:
-            self._received(device, place.what, payload, now)
+            rest = self._received(device, place.what, payload, now)
+            if rest is not None and self._tap is not None:
+                self._tap.quiet(rest, str(place))
 
     # --- What devices say -----------------------------------------------------
 
-    def _received(self, device: _Device, what: str, payload: bytes, now: float) -> None:
+    def _received(self, device: _Device, what: str, payload: bytes, now: float) -> Rest | None:
+        """If it was an answer from which nothing follows, how the device's station stands."""
         packet = envelope.from_json(payload)
         if packet is None or not packet.kind.from_device or PLACE[packet.kind] != what:
             self.counts.garbage += len(payload)
@@ -177,7 +180,12 @@ class MqttWire(Participant):
             self.counts.stale += 1
         else:
             self.counts.frames_in += 1
-            device.station.received(packet, now)
+            quiet = device.station.received(packet, now)
+            # Only what could be written again just so: JSON may be written in other ways, too. And
+            # only if nothing waits that is said next: then it is not quiet.
+            if quiet and not device.station.wants_to_say and envelope.to_json(packet) == payload:
+                return device.station.rest()._replace(address=device.place)
+        return None
 
     def _present(self, device: _Device, payload: bytes, now: float) -> None:
         presence = topics.presence_from_json(payload)
@@ -234,9 +242,11 @@ class MqttWire(Participant):
 class _Device:
     """A station and its topics, and how much the device may say."""
 
-    def __init__(self, station: Station, table: str, slug: str) -> None:
+    def __init__(self, station: Station, table: str, slug: str, place: int) -> None:
         self.station = station
         self.slug = slug
+        #: Which of the wire's devices it is, from 1.
+        self.place = place
         self.commanded_at = str(Place(table, slug, PLACE[Kind.COMMAND]))
         self.topics = [str(Place(table, slug, what)) for what in HEARD]
         #: The boot and the connection that it last said it had.

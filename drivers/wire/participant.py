@@ -22,6 +22,7 @@ from typing import Literal, Protocol
 from drivers.wire import broker_client, topics
 from drivers.wire.broker_client import Account, BrokerTrouble, Connection, NotConnected, Will
 from drivers.wire.running import LEAST_REST_S, Running
+from drivers.wire.station import Rest
 from drivers.wire.topics import Place, Presence
 
 #: A broker that does not acknowledge a publish for so long hangs.
@@ -34,6 +35,8 @@ class Tap(Protocol):
     def received(self, data: bytes, now: float, channel: str = "") -> None: ...
     def sent(self, data: bytes, now: float, channel: str = "") -> None: ...
     def port(self, what: str, now: float) -> None: ...
+    def quiet(self, rest: Rest, channel: str = "") -> None:
+        """What was last said and heard there was a poll and its answer, and nothing follows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ either way.
 
 from __future__ import annotations
 
+from math import inf
+
 from drivers.wire import handshake
 from drivers.wire.commanded import Waiting
 from drivers.wire.envelope import ADDRESS
@@ -70,8 +72,13 @@ class RecordedAtBroker(RecordedStation):
     def __init__(self, key: bytes | None) -> None:
         super().__init__(ADDRESS, key, timing=Timing())
         self.deadlines = True
+        #: The record has its polls counted, and not written out: it says nothing meanwhile.
+        self.rests = False
         #: The command that was recorded, while its like is to be said.
         self.commanded: Packet | None = None
+
+    def wakes_at(self) -> float:
+        return inf if self.rests else super().wakes_at()
 
     def _deadline(self, waiting: Waiting) -> Deadline | None:
         made = super()._deadline(waiting)

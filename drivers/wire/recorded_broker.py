@@ -6,14 +6,15 @@ compares. Everything between is the code that runs at a table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from drivers.wire import topics
 from drivers.wire.broker_client import Account, Connection
-from drivers.wire.mqtt import MqttWire
+from drivers.wire.mqtt import PER_PACKET, MqttWire
 from drivers.wire.participant import BrokerState
 from drivers.wire.recorded import RecordedAtBroker
+from drivers.wire.station import Rest
 
 FLOODS = " floods the broker"
 
@@ -21,11 +22,17 @@ FLOODS = " floods the broker"
 class RecordedBroker(MqttWire):
     def __init__(self, table: str, stations: Mapping[str, RecordedAtBroker]) -> None:
         super().__init__(Account("recorded", 0), table, stations, on_turn=lambda: None)
+        #: By their places on the wire.
+        self.placed = dict(enumerate(stations.values(), 1))
         self._said: list[tuple[str, bytes]] = []
 
     @property
     def _connection(self) -> Connection | None:
         return None
+
+    def told_at(self, place: int) -> str:
+        """The topic at which the device is spoken to that has this place on the wire."""
+        return next((one.commanded_at for one in self._devices.values() if one.place == place), "")
 
     def station_at(self, topic: str) -> RecordedAtBroker | None:
         """The station that speaks there."""
@@ -64,6 +71,18 @@ class RecordedBroker(MqttWire):
         if place is not None and place.table == self.table:
             # What a broker had kept is not told apart in a log; only states ever are.
             self._hear(place, payload, False, now)
+
+    def resting(self, rests: Sequence[tuple[Rest, int]]) -> bool:
+        """Go on after polls that were answered and had nothing to say; false if it can't be."""
+        placed = {device.place: device for device in self._devices.values()}
+        for rest, polls in rests:
+            device = placed.get(rest.address)
+            if device is None or not device.station.resting(rest, polls):
+                return False
+            # It may say no less than it might: what was beyond that is in no record.
+            device.may_say(PER_PACKET * polls)
+            device.says(rest.heard_at)
+        return True
 
     def says(self, now: float) -> list[tuple[str, bytes]]:
         """What goes out now, with its topics."""

@@ -137,6 +137,10 @@ def test_a_silence_and_a_new_life_are_in_it() -> None:
     mute = golden("panel-mute")
     silent = script.of_run(mute.run, lambda _: None)
     assert any(isinstance(one, Silent) and one.device == "panel" for one in silent.steps)
+    # On a bus the others are asked and answer meanwhile.
+    on_bus = golden("acceptor-1-mute")
+    silent = script.of_run(on_bus.run, lambda _: None)
+    assert [one.device for one in silent.steps if isinstance(one, Silent)] == ["acceptor 1"]
     restarted = golden("shoe-reset")
     reset = script.of_run(restarted.run, lambda _: None)
     lives = [one.identity.boot for one in reset.steps if isinstance(one, Arrives)

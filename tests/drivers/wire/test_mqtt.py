@@ -13,7 +13,7 @@ from drivers.wire import envelope, messages, mqtt
 from drivers.wire.frame import Kind
 from drivers.wire.notices import Answered, Unclear
 from drivers.wire.responder import TOO_LATE
-from drivers.wire.station import Station
+from drivers.wire.station import Rest, Station
 from drivers.wire.topics import Presence, presence_from_json, presence_to_json
 from tests.drivers.wire.mosquitto import Mosquitto
 from tests.drivers.wire.over_mqtt import (
@@ -84,6 +84,7 @@ async def test_faces_never_travel_uncovered(broker: Mosquitto) -> None:
             seen.append((channel, data))
 
         def port(self, what: str, now: float) -> None: ...
+        def quiet(self, rest: Rest, channel: str = "") -> None: ...
 
     felt = Felt(broker.account(), "shoe", tap=Seen())
     device = Device(broker.account(), "shoe", kind="shoe")
