@@ -19,7 +19,7 @@ from drivers.wire import describe, envelope
 from drivers.wire.capture import POLL_TEXT, QUIET_S
 from drivers.wire.devicelog import Bytes, Quiet, Remark
 from drivers.wire.frame import Kind, Packet
-from drivers.wire.line import Counts, Unmemorable
+from drivers.wire.line import Counts
 from drivers.wire.recorded import RecordedAtBroker
 from drivers.wire.recorded_broker import FLOODS, RecordedBroker
 from drivers.wire.station import Rest, Station
@@ -72,7 +72,7 @@ class _AsLine:
         self.broker.lost(now, why)
 
     def memory(self) -> dict[str, Any] | None:
-        raise Unmemorable("a recorded broker: it was written down when it was recorded")
+        return self.broker.memory()
 
     def recall(self, memory: dict[str, Any]) -> None:
         self.broker.recall(memory)

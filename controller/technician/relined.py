@@ -174,7 +174,7 @@ class Relined:
 
     def memory(self) -> dict[str, Any] | None:
         """Where it stands, as its port would say it; none while anything is on its way."""
-        if self.ended or self._held or self._wanted or not isinstance(self.line, Line):
+        if self.ended or self._held or self._wanted:
             return None
         line, trouble = self.line.memory(), self._trouble
         if trouble is None:

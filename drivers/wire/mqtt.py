@@ -93,10 +93,12 @@ class MqttWire(Participant):
 
     def memory(self) -> dict[str, Any] | None:
         """Where it stands; none while anything but a poll is on its way. There is no key in it."""
+        line = self._memory()
+        return None if self._running is None or line is None else remembered(line, self.state)
+
+    def _memory(self) -> dict[str, Any] | None:
         each = {slug: device.memory() for slug, device in self._devices.items()}
-        if self._running is None or None in each.values():
-            return None
-        return remembered({"devices": each}, self.state)
+        return None if None in each.values() else {"devices": each}
 
     def _recall(self, line: dict[str, Any]) -> None:
         """Go on from there. Raises ``ValueError`` if it is no memory of these devices."""

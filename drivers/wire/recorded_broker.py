@@ -41,6 +41,10 @@ class RecordedBroker(MqttWire):
         found = device.station if device else None
         return found if isinstance(found, RecordedAtBroker) else None
 
+    def memory(self) -> dict[str, Any] | None:
+        """What is known of the devices; none while anything but a poll is on its way."""
+        return self._memory()
+
     def recall(self, line: dict[str, Any]) -> None:
         """Begin in the middle of a log, with what felt knew there of the devices."""
         self._recall(line)

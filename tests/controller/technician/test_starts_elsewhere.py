@@ -13,10 +13,11 @@ import pytest
 from controller.daemon import waypoints
 from controller.journal.reader import Reader
 from controller.library import Library
+from controller.replay import Replay
 from controller.technician import logs, past, starts
 from controller.technician.logs import Run
 from controller.technician.outcome import Outcome
-from controller.technician.replaying import Replayer
+from controller.technician.replaying import Replayer, Seam
 from controller.technician.starts import Start
 from drivers.wire.devicelog import Bytes
 from tests.controller.technician.test_rebrokered import at_broker, recorded_dialects
@@ -56,6 +57,19 @@ def replayed_from(state: Path, start: Start, keys: Path | None = None) -> Outcom
         return Replayer(run_of(state), before, LIBRARY, secrets=keys, start=start).run()
 
 
+def comes_to(state: Path, start: Start) -> bool:
+    """Whether a replay from felt's own start stands there as it is written."""
+    run = run_of(state)
+    with Reader.look(state / "journal.db") as reader:
+        before = past.of_journal(reader, LIBRARY, run.after_entry)
+        table = Replay(reader, LIBRARY).at(start.entry).table
+        seams = [Seam(start, lambda: table)]
+        keys = state.parent / "secrets"
+        replayer = Replayer(run, before, LIBRARY, secrets=keys, seams=seams)
+        replayer.run()
+    return replayer.joined is not None
+
+
 def replays_from_everywhere(state: Path) -> list[Outcome]:
     run = run_of(state)
     found = all_starts(run)
@@ -68,6 +82,7 @@ def replays_from_everywhere(state: Path) -> list[Outcome]:
         assert [one for one in outcome.remarks if not one.startswith("begins at")] == []
         assert replayed_from(state, start).frames == outcome.frames
         outcomes.append(outcome)
+    assert all(comes_to(state, start) for start in found)
     return outcomes
 
 
