@@ -483,14 +483,8 @@ class PolledLine:
 
     def to_write(self, now: float) -> list[bytes]:
         """The request that goes out now, if the line is free and somebody has one."""
-        speaking = self._speaking
-        if speaking is not None:
-            if now < self._due:
-                return []
-            self.counts.garbage += len(self._heard)
-            self._quiet(now + self._gap)
-            speaking.unanswered(now)
-        if now < self._free_at:
+        self.lapse(now)
+        if self._speaking is not None or now < self._free_at:
             return []
         for station in sorted(self._turns, key=lambda s: s.urgency(now), reverse=True):
             ask = station.next_ask(now)
@@ -504,6 +498,14 @@ class PolledLine:
                 self.counts.bytes_out += len(ask.frame)
                 return [ask.frame]
         return []
+
+    def lapse(self, now: float) -> None:
+        """If the time for an answer is over, the line needs its silence, and goes on after that."""
+        speaking = self._speaking
+        if speaking is not None and now >= self._due:
+            self.counts.garbage += len(self._heard)
+            self._quiet(now + self._gap)
+            speaking.unanswered(now)
 
     def wakes_at(self) -> float:
         if self._speaking is not None:
