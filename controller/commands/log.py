@@ -14,10 +14,19 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from pathlib import Path
 
-from controller.commands.replay import one_run, opened
 from controller.library import Library
 from controller.rules.faults import Refused
-from controller.technician import cut, figures, flights, logs, promoting, redacting, span, telling
+from controller.technician import (
+    cut,
+    figures,
+    flights,
+    logs,
+    promoting,
+    redacting,
+    sources,
+    span,
+    telling,
+)
 from controller.technician.logs import Logged, Run, Wire
 from drivers.wire import devicelog
 from drivers.wire.devicelog import Bytes, Header
@@ -154,13 +163,14 @@ def _stats(given: argparse.Namespace) -> int:
 
 
 def _cut(given: argparse.Namespace) -> int:
-    with opened(given.logs, given.journal, given.run, Library(*given.folder)) as found:
-        run = found.run
-        stretch = (
-            span.of_round(run, given.round)
-            if given.round is not None
-            else span.of_words(run, given.from_, given.until)
-        )
+    words = (f"round:{given.round}",) * 2 if given.round is not None else (given.from_, given.until)
+    with sources.opened(given.logs, given.journal, Library(*given.folder)) as (all_, others):
+        for text in others:
+            sys.stderr.write(f"felt log: {text}\n")
+        of_run = {one.run.id: one for one in all_}
+        runs = sources.chosen([one.run for one in all_], given.run)
+        run, stretch = sources.having(runs, *words)[-1]
+        found = of_run[run.id]
         start, before = found.beginning(stretch.from_us)
         count = cut.write(given.out, run, before, stretch, table=given.table, start=start)
     for one in found.damage.said():
@@ -231,7 +241,7 @@ def _redact(given: argparse.Namespace) -> int:
 def _diff(given: argparse.Namespace) -> int:
     """The first record in which two logs differ, and how their times do up to there."""
     with _read([given.first]) as left, _read([given.second]) as right:
-        one, other = one_run(left, None), one_run(right, None)
+        one, other = sources.one_run(left, None), sources.one_run(right, None)
         for name in sorted(one.wires.keys() | other.wires.keys()):
             if name not in one.wires or name not in other.wires:
                 _said(f"{name}: only in {given.first if name in one.wires else given.second}")

@@ -6,17 +6,16 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from controller.commands import replay_into, replay_onward
 from controller.commands.replay_into import speed_of
-from controller.journal.errors import JournalError
-from controller.journal.reader import Reader
 from controller.library import Library
-from controller.rules.faults import Refused, listed
+from controller.rules.faults import Refused
 from controller.table.events import Event
 from controller.table.machine import Step
 from controller.table.state import Table
@@ -24,21 +23,20 @@ from controller.technician import (
     continuing,
     cut,
     logs,
-    past,
+    sources,
     span,
-    starts,
     stretches,
     telling,
     unjudged,
 )
-from controller.technician.logs import Damages, Logged, Run
+from controller.technician.logs import Logged, Run
 from controller.technician.outcome import Difference, Outcome, Parting
-from controller.technician.past import Past
 from controller.technician.replaying import LATE_S, Replayer
+from controller.technician.sources import Source
 from controller.technician.starts import Start
 
 DIFFERENT = 1
-#: Without a journal: nothing differs, and nobody can say that all is the same.
+#: Nothing differs, and nobody can say that all is the same: there is no journal, or a gap.
 NOT_DECIDED = 3
 
 
@@ -54,38 +52,71 @@ def run(given: argparse.Namespace) -> int:
     replay_onward.check(given)
     if not _has_journal(given):
         return _without_journal(given)
-    with opened(given.logs, given.journal, given.run, library) as found:
+    with sources.opened(given.logs, given.journal, library) as (found, others):
+        for one in others:
+            sys.stderr.write(f"felt replay: {one}\n")
+        of_run = {one.run.id: one for one in found}
+        runs = sources.chosen([one.run for one in found], given.run)
         if given.into is not None:
-            _, before = found.beginning(None)
-            return replay_into.run(given, found.run, before, found.damage)
-        stretch = span.of_words(found.run, given.from_, given.until)
-        start, before = found.beginning(stretch.from_us)
-        watch = _Watch(given, stretch)
-        since = continuing.Since(before.table) if given.continue_with_simulator else None
-        began = time.perf_counter()
-        # Who looks on, or goes on from there, wants one thing after the other.
-        in_turn = watch.is_needed or since is not None
-        outcome = None if in_turn else _side_by_side(given, found, library, start)
-        parting: Parting | None = None
-        if outcome is None:
-            replayer = Replayer(
-                found.run,
-                before,
-                library,
-                secrets=given.secrets,
-                watch=watch.watch if watch.is_needed else None,
-                taken=_all_told(watch.taken if given.step else None, since.took if since else None),
-                late_s=0.0 if given.exact else LATE_S,
-                start=start,
-            )
-            with suppress(_Enough):
-                replayer.run()
-            outcome, parting = replayer.outcome, replayer.parting
-        seconds = time.perf_counter() - began
-    for one in found.damage.said():
-        sys.stderr.write(f"felt replay: {one}\n")
+            source = of_run[runs[-1].id]
+            _, before = source.beginning(None)
+            return replay_into.run(given, source.run, before, source.damage)
+        if given.continue_with_simulator or given.step or given.break_on:
+            # Who looks at one thing at a time wants one start of felt: the last, or the one named.
+            runs = runs if given.from_ or given.until else runs[-1:]
+        wanted = sources.having(runs, given.from_, given.until)
+        said = [
+            _replayed(given, of_run[run.id], stretch, library, is_only=len(wanted) == 1)
+            for run, stretch in wanted
+        ]
+    for text in found[0].damage.said():
+        sys.stderr.write(f"felt replay: {text}\n")
+    if given.json:
+        sys.stdout.write(json.dumps(_together(said)) + "\n")
+    elif len(said) > 1:
+        same = sum(one["identical"] is True for one in said)
+        sys.stdout.write(f"{same} of {len(said)} starts of felt are identical.\n")
+    return _exit_code(said)
+
+
+def _replayed(
+    given: argparse.Namespace,
+    found: Source,
+    stretch: span.Span,
+    library: Library,
+    *,
+    is_only: bool,
+) -> dict[str, Any]:
+    """One start of felt; what came of it is told, and given back for programs."""
+    if not is_only and not given.json:
+        began = min(wire.first_us[1] for wire in found.run.wires.values())
+        at = datetime.fromtimestamp(began / 1e6, UTC)
+        sys.stdout.write(f"felt as it was started at {at:%Y-%m-%d %H:%M:%S} UTC\n")
+    start, before = found.beginning(stretch.from_us)
+    watch = _Watch(given, stretch)
+    since = continuing.Since(before.table) if given.continue_with_simulator else None
+    began_s = time.perf_counter()
+    # Who looks on, or goes on from there, wants one thing after the other.
+    in_turn = watch.is_needed or since is not None
+    outcome = None if in_turn else _side_by_side(given, found, library, start)
+    parting: Parting | None = None
+    if outcome is None:
+        replayer = Replayer(
+            found.run,
+            before,
+            library,
+            secrets=given.secrets,
+            watch=watch.watch if watch.is_needed else None,
+            taken=_all_told(watch.taken if given.step else None, since.took if since else None),
+            late_s=0.0 if given.exact else LATE_S,
+            start=start,
+        )
+        with suppress(_Enough):
+            replayer.run()
+        outcome, parting = replayer.outcome, replayer.parting
+    seconds = time.perf_counter() - began_s
     goes_on = since is not None and outcome.difference is not None
-    said = facts(outcome)
+    said: dict[str, Any] = {"run": found.run.id, **facts(outcome)}
     if not given.json:
         _tell(outcome, seconds, is_all=not goes_on)
     if since is not None and outcome.difference is not None:
@@ -97,13 +128,30 @@ def run(given: argparse.Namespace) -> int:
             goes_on=watch.goes_on,
         )
         said["continued"] = replay_onward.run(given, given_on)
-    if given.json:
-        sys.stdout.write(json.dumps(said) + "\n")
-    return 0 if outcome.identical else DIFFERENT
+    return said
+
+
+def _together(said: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """For programs: one start as it is; of several the verdict, and each of them."""
+    if len(said) == 1:
+        return said[0]
+    verdicts = [one["identical"] for one in said]
+    whole = False if False in verdicts else None if None in verdicts else True
+    return {"identical": whole, "runs": list(said)}
+
+
+def _exit_code(said: Sequence[dict[str, Any]]) -> int:
+    match _together(said)["identical"]:
+        case True:
+            return 0
+        case None:
+            return NOT_DECIDED
+        case _:
+            return DIFFERENT
 
 
 def _side_by_side(
-    given: argparse.Namespace, found: Opened, library: Library, start: Start | None
+    given: argparse.Namespace, found: Source, library: Library, start: Start | None
 ) -> Outcome | None:
     """A long log in stretches; none if it is short, or must be replayed in one piece."""
     jobs = given.jobs or stretches.processors()
@@ -135,7 +183,8 @@ def _has_journal(given: argparse.Namespace) -> bool:
     first: Path = given.logs[0]
     is_cut = len(given.logs) == 1 and cut.is_cut(first)
     # One that is named and is not there is a mistake, and not a journal that nobody has.
-    return is_cut or given.journal is not None or not first.exists() or _beside(first).exists()
+    is_beside = sources.beside(first).exists()
+    return is_cut or given.journal is not None or not first.exists() or is_beside
 
 
 def _without_journal(given: argparse.Namespace) -> int:
@@ -147,8 +196,19 @@ def _without_journal(given: argparse.Namespace) -> int:
         step = "name it with --journal, or use a cut"
         raise Refused(replay_onward.FLAG, "needs the journal: it says how the table stood", step)
     read = logs.read(given.logs)
-    found = one_run(read.runs, given.run)
-    watch = _Watch(given, span.of_words(found, given.from_, given.until))
+    runs = sources.chosen(read.runs, given.run)
+    codes = []
+    for found, stretch in sources.having(runs, given.from_, given.until):
+        if len(runs) > 1 and not given.json:
+            sys.stdout.write(f"{found.table}, start {found.id}\n")
+        codes.append(_unjudged(given, found, stretch))
+    for one in read.damage.said():
+        sys.stderr.write(f"felt replay: {one}\n")
+    return DIFFERENT if DIFFERENT in codes else NOT_DECIDED
+
+
+def _unjudged(given: argparse.Namespace, found: Run, stretch: span.Span) -> int:
+    watch = _Watch(given, stretch)
     late_s = 0.0 if given.exact else LATE_S
     replay = unjudged.Unjudged(
         found,
@@ -159,8 +219,6 @@ def _without_journal(given: argparse.Namespace) -> int:
     with suppress(_Enough):
         replay.run()
     seen = replay.seen
-    for one in read.damage.said():
-        sys.stderr.write(f"felt replay: {one}\n")
     if given.json:
         sys.stdout.write(json.dumps(_seen(seen)) + "\n")
     else:
@@ -185,59 +243,6 @@ def _seen(seen: unjudged.Seen) -> dict[str, object]:
         "remarks": seen.remarks,
         **_differs(seen.difference),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """What is to be replayed, and where that can begin."""
-
-    run: Run
-    damage: Damages
-    beginning: Callable[[int | None], tuple[Start | None, Past]]
-    #: None for a cut, which has the part of it that it needs.
-    journal: Path | None = None
-
-
-@contextmanager
-def opened(
-    paths: list[Path], journal: Path | None, run_id: str | None, library: Library
-) -> Iterator[Opened]:
-    """A cut, or logs with the journal beside them."""
-    if len(paths) == 1 and cut.is_cut(paths[0]):
-        found = cut.read(paths[0])
-        yield Opened(found.run, found.damage, lambda _: (found.start, found.past))
-        return
-    read = logs.read(paths)
-    run = one_run(read.runs, run_id)
-
-    def beginning(by_us: int | None) -> tuple[Start | None, Past]:
-        start = starts.latest(run, by_us)
-        after = run.after_entry if start is None else start.entry
-        return start, past.of_journal(reader, library, after)
-
-    try:
-        file = journal or _beside(paths[0])
-        with Reader.look(file, run.table) as reader:
-            yield Opened(run, read.damage, beginning, file)
-    except JournalError as error:
-        raise Refused("--journal", str(error)) from None
-
-
-def one_run(runs: list[Run], wanted: str | None) -> Run:
-    tables = sorted({run.table for run in runs})
-    if len(tables) > 1:
-        raise Refused("logs", f"are of {listed(tables)}", "name the logs of one table")
-    chosen = [run for run in runs if wanted in (None, run.id)]
-    if not chosen:
-        raise Refused("--run", f"there is no {wanted}", listed(run.id for run in runs) or "none")
-    if not chosen[-1].id.isdecimal():
-        raise Refused("logs", "do not say which start of felt they are of", "use newer ones")
-    return chosen[-1]
-
-
-def _beside(path: Path) -> Path:
-    folder = path if path.is_dir() else path.parent
-    return folder.parent / "journal.db"
 
 
 class _Watch:
@@ -300,13 +305,14 @@ class _Watch:
 def facts(outcome: Outcome) -> dict[str, object]:
     """The outcome, for programs and for golden files."""
     return {
-        "identical": outcome.identical,
+        # Where a part could not be compared, nobody can know.
+        "identical": None if outcome.gaps and outcome.first is None else outcome.identical,
         "records": outcome.records,
         "frames": outcome.frames,
         "events": outcome.events,
         "from_devices": outcome.from_devices,
-        "remarks": outcome.remarks,
-        **_differs(outcome.difference or outcome.damage),
+        "remarks": [*outcome.remarks, *outcome.gaps],
+        **_differs(outcome.first),
     }
 
 
@@ -336,13 +342,13 @@ def _tell(outcome: Outcome, seconds: float, *, is_all: bool) -> None:
             f"({rate:,.0f} records/s)\n"
         )
         return
-    if outcome.difference is not None:
-        for text in telling.difference(outcome.difference, colours=out.isatty()):
-            out.write(text + "\n")
-        if is_all:
-            out.write("The replay ends here: what follows was answered to something else.\n")
-    if outcome.damage is not None:
-        for text in telling.difference(outcome.damage, colours=out.isatty()):
-            out.write(text + "\n")
-        if outcome.difference is None:
-            out.write("All that could be compared is identical.\n")
+    for one in (outcome.damage, outcome.difference):
+        if one is not None:
+            for text in telling.difference(one, colours=out.isatty()):
+                out.write(text + "\n")
+    if outcome.difference is not None and is_all:
+        out.write("The replay ends here: what follows was answered to something else.\n")
+    for gap in outcome.gaps:
+        out.write(f"not compared any further: {gap}\n")
+    if outcome.difference is None:
+        out.write("All that could be compared is identical.\n")

@@ -34,6 +34,8 @@ from drivers.wire import devicelog
 from drivers.wire.devicelog import Bytes, Clock, Quiet, Remark
 
 FORMAT = 1
+#: The last that a wire has of a stretch: it is not the log that ended there.
+ENDS = "the cut ends here"
 #: What a cut may grow to when it is unpacked.
 MAX_BYTES = 1 << 30
 #: The same bytes from the same play, whenever it is cut.
@@ -115,13 +117,24 @@ def _put(packed: zipfile.ZipFile, name: str, pieces: Iterable[bytes]) -> int:
 
 def _log(wire: Wire, until_us: int | None, start: Start | None) -> Iterator[bytes]:
     """One section: the parts of a run follow each other without a break."""
-    yield devicelog.header_line(wire.header).encode()
+    for line in devicelog.lines_of(_records(wire, until_us, start)):
+        yield line.encode()
+
+
+def _records(wire: Wire, until_us: int | None, start: Start | None) -> Iterator[devicelog.Record]:
+    yield wire.header
     start_us, _ = wire.first_us
     for one in starts.beginning(wire, start):
         if until_us is not None and one.at_us > until_us:
+            yield Remark(max(until_us - start_us, 0), "table", ENDS)
             break
-        if not isinstance(one.record, devicelog.Damage):
-            yield devicelog.line_of(moved(one.record, one.at_us - start_us)).encode()
+        at_us = one.at_us - start_us
+        if isinstance(one.record, devicelog.Damage):
+            # It can't be taken along; that it was there is not forgotten.
+            what = f"{one.file.name}:{one.line} could not be read: {one.record.what}"
+            yield Remark(at_us, "gap", what)
+        else:
+            yield moved(one.record, at_us)
 
 
 def moved(record: Timed, at_us: int) -> Timed:

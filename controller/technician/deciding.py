@@ -74,10 +74,13 @@ class _Core:
                 return future
         return None
 
-    def overdue(self, now: float) -> Event | None:
+    def overdue(self, now: float, counts: Callable[[Event], bool]) -> Event | None:
         """What was posted long ago, and is in no journal."""
-        if self.posted and self.posted[0][0] < now - WRITTEN_S:
-            return self.posted[0][1]
+        while self.posted and self.posted[0][0] < now - WRITTEN_S:
+            event = self.posted[0][1]
+            if counts(event):
+                return event
+            self.posted.popleft()
         return None
 
 
@@ -188,8 +191,20 @@ class Deciding:
         """Whether it comes from a device whose wire is replayed."""
         if not recorded.id:
             return isinstance(recorded, _OF_FELT)
-        line = self._lines.get(recorded.id.partition(":")[0])
+        line = self._line_of(recorded)
+        if line is not None and line.is_cut_off and not line.ended:
+            line.missed += 1
+            return False
         return line is not None and not line.ended
+
+    def _line_of(self, event: Event) -> Relined | None:
+        device = event.id.partition(":")[0] if event.id else str(getattr(event, "device", ""))
+        return self._lines.get(device.replace(" ", "-"))
+
+    def _counts(self, posted: Event) -> bool:
+        """Not where the record of its wire has ended: its device seems mute from there on."""
+        line = self._line_of(posted)
+        return line is None or not (line.ended or line.is_cut_off)
 
     def _compare(self, seq: int, event: Event, done: Step) -> None:
         entry = self._entries.next
@@ -205,7 +220,7 @@ class Deciding:
 
     def nothing_left(self, recorded: str = "nothing") -> None:
         """Differs, if the devices' side posted something long ago that the journal has not."""
-        if late := self._posts.overdue(self._loop.time()):
+        if late := self._posts.overdue(self._loop.time(), self._counts):
             what = "the replay took what was never recorded"
             raise Differs(what, recorded, said(late), late)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -26,6 +26,7 @@ from drivers.wire.devicelog import (
     Header,
     Quiet,
     Remark,
+    Tail,
     read_headers,
     read_numbered,
 )
@@ -66,6 +67,8 @@ class Part(NamedTuple):
     #: When it began, and how far the clock on the wall was ahead of the one that never steps.
     start_us: int
     ahead_us: int
+    #: The last check of the part before it; nothing in the first.
+    after: str = ""
 
 
 @dataclass(slots=True)
@@ -101,46 +104,71 @@ class Wire:
 
         Only those ``since`` a place, with the one that stands there.
         """
+        check: int | None = None
         for file, parts in groupby(self.parts, key=lambda one: one.file):
             if since is None or since.file == file:
                 here = {part.section: part for part in parts}
-                yield from self._of_file(file, here, having, since)
+                check = yield from self._of_file(file, here, having, since, check)
                 since = None
 
     def _of_file(
-        self, file: Path, parts: dict[int, Part], having: bytes, since: Place | None
-    ) -> Iterator[Logged]:
+        self,
+        file: Path,
+        parts: dict[int, Part],
+        having: bytes,
+        since: Place | None,
+        check: int | None,
+    ) -> Generator[Logged, None, int | None]:
+        """``check``: the last one of the part before; returns the last one here."""
         section, part, outside = -1, None, True
         start_us = ahead_us = last_us = 0
-        name, damaged = self.name, self.damaged
-        for line, record in read_numbered(file, having, since.line if since is not None else 0):
+        name = self.name
+        tail = Tail()
+        first = since.line if since is not None else 0
+        for line, record in read_numbered(file, having, first, tail):
             if since is not None and line >= since.line:
                 # The clock may have been set in what was passed over.
                 ahead_us, since = since.ahead_us, None
             if isinstance(record, Header):
                 section += 1
+                check = tail.check if part is not None else check
                 part, outside = parts.get(section), False
                 if part is not None:
                     start_us, ahead_us, last_us = part.start_us, part.ahead_us, 0
+                    if missing := _missing(part, check, line):
+                        self._damaged(missing)
+                        yield Logged(start_us, start_us + ahead_us, name, missing, file, line)
             elif isinstance(record, Damage):
+                self._damaged(record)
                 if record.what.startswith(OTHER_FORMAT):
                     part, outside = None, True  # what follows is not of the section before
                 elif part is not None:
                     at_us = start_us + last_us
                     yield Logged(at_us, at_us + ahead_us, name, record, file, line)
-                if damaged is not None:
-                    damaged.add(record)
             elif part is not None:
-                if record.at_us < last_us and damaged is not None and not having:
+                if record.at_us < last_us and not having:
                     what = "its time is before that of the record above"
-                    damaged.add(Damage(file, line, what))
+                    self._damaged(Damage(file, line, what))
                 last_us = record.at_us
                 at_us = start_us + last_us
                 if isinstance(record, Clock):
                     ahead_us = record.utc_us - at_us
                 yield Logged(at_us, at_us + ahead_us, name, record, file, line)
-            elif outside and damaged is not None:
-                damaged.add(Damage(file, line, "a record before any header"))
+            elif outside:
+                self._damaged(Damage(file, line, "a record before any header"))
+        return tail.check if part is not None else check
+
+    def _damaged(self, what: Damage) -> None:
+        if self.damaged is not None:
+            self.damaged.add(what)
+
+
+def _missing(part: Part, check: int | None, line: int) -> Damage | None:
+    """Whether a part does not begin where the one before it ended; not known without its check."""
+    if check is None or not part.after or part.after == f"{check:04x}":
+        return None
+    what = f"the log before this part is not whole: it ends with {check:04x}, not {part.after}"
+    return Damage(part.file, line, what)
 
 
 @dataclass(slots=True)
@@ -226,7 +254,7 @@ def read(paths: Iterable[Path]) -> Logs:
                 logs.damage.add(Damage(path, line, problem))
             wire = _wire(runs, header)
             wire.damaged = logs.damage
-            wire.parts.append(Part(path, section, start_us, ahead_us))
+            wire.parts.append(Part(path, section, start_us, ahead_us, header.fact("after")))
         if section < 0:
             logs.damage.add(Damage(path, 1, "no header of a device log is in it"))
     for run in runs.values():

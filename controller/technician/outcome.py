@@ -34,9 +34,12 @@ class Outcome:
     from_devices: int = 0
     #: What was not replayed, or not checked, and why.
     remarks: list[str] = field(default_factory=list)
-    #: The first record in the middle of a log that can't be read. What follows on its wire was not
-    #: compared; all other wires were.
+    #: The first record that is not as it was written, or can't be read in the middle of a log. What
+    #: follows on its wire was not compared; all other wires were.
     damage: Difference | None = None
+    #: Wires whose records end before the others do, or have a gap that felt itself wrote down: what
+    #: follows on them was not compared.
+    gaps: list[str] = field(default_factory=list)
 
     def then(self, other: Outcome, opening: int) -> Outcome:
         """This one and what comes after it; ``opening``: remarks that it repeats."""
@@ -48,11 +51,18 @@ class Outcome:
             self.from_devices + other.from_devices,
             [*self.remarks, *other.remarks[opening:]],
             self.damage or other.damage,
+            [*self.gaps, *other.gaps],
         )
 
     @property
+    def first(self) -> Difference | None:
+        """What is not the same. A difference ends the replay, so damage came before it."""
+        return self.damage or self.difference
+
+    @property
     def identical(self) -> bool:
-        return self.difference is None and self.damage is None
+        """All of it was compared, and is the same."""
+        return self.first is None and not self.gaps
 
 
 @dataclass(frozen=True, slots=True)

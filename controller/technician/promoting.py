@@ -37,8 +37,8 @@ def promote(file: Path, name: str, because: str, into: Path, library: Library) -
         if outcome.identical:
             break
     else:
-        difference = outcome.difference
-        where = f"{difference.where}: {difference.what}" if difference else ""
+        difference = outcome.first
+        where = f"{difference.where}: {difference.what}" if difference else outcome.gaps[0]
         raise Refused(str(file), f"does not replay identically: {where}", "repair felt first")
     folder = into / name
     reasons = [*_reasons(folder), because.strip()]
@@ -88,8 +88,7 @@ def wrong(folder: Path, library: Library) -> list[str]:
     found = cut.read(file)
     late_s = float(said["late_s"])
     outcome = Replayer(found.run, found.past, library, late_s=late_s, start=found.start).run()
-    if outcome.difference is not None:
-        difference = outcome.difference
+    if (difference := outcome.first) is not None:
         return [
             f"{difference.where}: {difference.what}",
             f"  recorded: {difference.recorded}",

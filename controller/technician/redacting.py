@@ -17,7 +17,7 @@ import msgspec
 
 from drivers.wire import describe, envelope, frame, handshake, messages
 from drivers.wire.describe import Describe
-from drivers.wire.devicelog import Bytes, Damage, Header, Record, Remark, line_of, read_records
+from drivers.wire.devicelog import Bytes, Damage, Header, Record, Remark, lines_of, read_records
 from drivers.wire.frame import MAX_FRAME, Kind, Packet
 
 REDACTED = "(redacted)"
@@ -31,13 +31,17 @@ _BLANK = b"\xff"
 
 def redacted(path: Path, counts: Counter[str]) -> Iterator[str]:
     """The lines of the log; what was left out is counted by its name."""
+    return lines_of(_redacted(path, counts))
+
+
+def _redacted(path: Path, counts: Counter[str]) -> Iterator[Record]:
     log = _Log(counts)
     for record in read_records(path):
         if isinstance(record, Damage):
             counts["lines that could not be read"] += 1
         else:
-            yield from map(line_of, log.taken(record))
-    yield from map(line_of, log.rest())
+            yield from log.taken(record)
+    yield from log.rest()
 
 
 class _Log:

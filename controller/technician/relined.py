@@ -12,7 +12,7 @@ from controller.technician.logs import Logged
 from drivers.contract import Health
 from drivers.wire import cobs, describe, frame
 from drivers.wire.capture import QUIET_S
-from drivers.wire.devicelog import Bytes, Quiet, Remark
+from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 from drivers.wire.frame import Kind, from_bytes
 from drivers.wire.line import Correspondent, Line, Spoken
 from drivers.wire.recorded import RecordedStation
@@ -60,6 +60,10 @@ class Relined:
         self.due = inf
         #: A gap: nothing after it can be compared.
         self.ended = False
+        #: felt said that it ends here: it is not the log that does.
+        self.let_go = False
+        #: Events of its devices that the journal has and the log no longer.
+        self.missed = 0
         #: The next record; none at the end.
         self.head: Logged | None = next(records, None)
         self._source = records
@@ -88,8 +92,13 @@ class Relined:
 
     @property
     def is_over(self) -> bool:
-        """There is no more record, and nothing but a poll would be said."""
-        return self.head is None and not self._wants_to_say()
+        """There is no more record; if that is felt's end, nothing but a poll would be said."""
+        return self.head is None and not (self.let_go and self._wants_to_say())
+
+    @property
+    def is_cut_off(self) -> bool:
+        """The log has ended before felt did."""
+        return self.head is None and not self.let_go
 
     def happens_by(self, limit: float) -> bool:
         """Whether anything happens on the wire itself up to this time."""
@@ -99,6 +108,8 @@ class Relined:
         """What next happens on the wire itself, if it begins up to this time."""
         for logged in self._following():
             record = logged.record
+            if isinstance(record, Damage):
+                return logged  # nobody knows what happened there, or when
             if isinstance(record, Quiet):
                 return logged if logged.at_us - record.length_us <= limit_us else None
             if isinstance(record, Bytes) or (isinstance(record, Remark) and record.word == "port"):

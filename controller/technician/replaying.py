@@ -36,7 +36,7 @@ from controller.table.commands import Dispense
 from controller.table.events import Event
 from controller.table.machine import Step
 from controller.table.state import Table
-from controller.technician import rebrokered, starts
+from controller.technician import cut, rebrokered, starts
 from controller.technician.deciding import Deciding
 from controller.technician.logs import Logged, Run
 from controller.technician.outcome import Difference, Differs, NotWhole, Outcome, Parting
@@ -46,8 +46,7 @@ from controller.technician.rewired import Rewiring, replayable
 from controller.technician.starts import Start
 from controller.technician.stepped import SteppedLoop
 from drivers.memory import Unmemorable
-from drivers.wire import describe
-from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
+from drivers.wire.devicelog import CUT_SHORT, ENDS_EARLY, Bytes, Damage, Quiet, Remark
 
 #: felt may do what is due so much later, because the processor was busy.
 LATE_S = 0.25
@@ -190,14 +189,18 @@ class Replayer:
                     if self._earliest() < by:
                         await self._idle_until(by)
                     self._loop.move_to(at)
+                ends = is_mark and is_end(logged)
                 for line in lines:
                     line.take()
+                    line.let_go |= ends
                 if self._happens(logged):
                     await self._deciding.decided(logged, self._supervisor)
                 self.outcome.records += len(lines)
                 if self.joined is not None:
                     return
             self._deciding.nothing_left()
+            for line in self._lines.values():
+                self._ends_early(line)
         except Differs as differs:
             last = self._context[-1] if self._context else None
             self.outcome.difference = self._difference(last, *differs.parts)
@@ -219,11 +222,6 @@ class Replayer:
         self, last: Logged | None, what: str, recorded: str, replayed: str
     ) -> Difference:
         """``last``: the record before which, or with which, all was the same."""
-        if last is not None and (altered := _altered(self._recent[last.wire])):
-            last, read = altered
-            assert isinstance(last.record, Bytes)
-            what = "the bytes are not what felt read here; from then on " + what
-            recorded, replayed = f"{last.record.comment}; then {recorded}", f"{read}; {replayed}"
         return Difference(
             last.wire if last else "",
             f"{last.file}:{last.line}" if last else "the beginning",
@@ -364,19 +362,21 @@ class Replayer:
         """Something other than bytes; true for a decision."""
         match logged.record:
             case Remark(word="table", text=text):
-                if text != LETS_GO:
+                if not is_end(logged):
                     return True
-                self._supervisor.quiesce()
+                if text == LETS_GO:
+                    self._supervisor.quiesce()
             case Remark(word="port", text=text):
                 line.port(text, now)
                 self._supervisor.turned(line.name)
             case Remark(word="gap", text=text):
                 line.give_up()
-                self.outcome.remarks.append(f"{logged.file}:{logged.line}: {line.name}: {text}")
+                self.outcome.gaps.append(f"{logged.file}:{logged.line}: {line.name}: {text}")
             case Remark(word="state") if self._seams:
                 self._comes_to(logged)
             case Damage(what=what):
-                if line.head is not None:
+                # A log may be copied while it is written, or end with a power cut.
+                if line.head is not None or what not in (CUT_SHORT, ENDS_EARLY):
                     self._unreadable(line, logged, what)
         return False
 
@@ -413,11 +413,19 @@ class Replayer:
             line.name,
             f"{logged.file}:{logged.line}",
             logged.at_us,
-            f"{line.name}: a record can't be read: {what}",
+            f"{line.name}: a record is damaged: {what}",
             "what follows on this wire is not compared",
             "nothing",
             tuple(self._context),
         )
+
+    def _ends_early(self, line: Relined) -> None:
+        """What its devices said later was taken from the journal."""
+        if line.missed and not line.ended:
+            place = self._recent[line.name][-1] if self._recent[line.name] else None
+            where = f"{place.file}:{place.line}: " if place else ""
+            said = f"its log ends here, {line.missed} events of its devices before the journal does"
+            self.outcome.gaps.append(f"{where}{line.name}: {said}")
 
     def _look_at_all(self) -> None:
         now = self._loop.time()
@@ -431,21 +439,6 @@ def _turn(place: int, line: Relined) -> tuple[int, bool, int] | None:
     if head is None:
         return None
     return head.at_us, _is_mark(head), place
-
-
-def _altered(recent: Iterable[Logged]) -> tuple[Logged, str] | None:
-    """The first of these records whose bytes do not say what stands beside them, and what they do.
-
-    What stands beside was written when they came: bytes that say something else were changed since.
-    """
-    for logged in recent:
-        record = logged.record
-        if isinstance(record, Bytes) and record.comment and not record.channel:
-            read = describe.frames()(record.direction, record.data)
-            # Only for whole frames: the rest of a frame means nothing by itself.
-            if read != record.comment and record.data.count(0) == 1 and record.data[-1] == 0:
-                return logged, read
-    return None
 
 
 def _alike(own: object, recorded: object, late_s: float) -> bool:
@@ -469,6 +462,11 @@ def _alike(own: object, recorded: object, late_s: float) -> bool:
 
 def _is_mark(logged: Logged) -> bool:
     return isinstance(logged.record, Remark) and logged.record.word == "table"
+
+
+def is_end(logged: Logged) -> bool:
+    """Whether felt, or whoever cut the log, says that this is all of it."""
+    return isinstance(logged.record, Remark) and logged.record.text in (LETS_GO, cut.ENDS)
 
 
 def _is_note(logged: Logged) -> bool:

@@ -13,6 +13,7 @@ from controller.technician.logs import Logged, Run
 from drivers.wire.devicelog import Remark
 
 _MARK = re.compile(r"entry (\d+) round (\d+) ([a-z]+)( refused)?")
+_ROUND = re.compile(r"round:(\d{1,9})")
 _SECONDS = re.compile(r"\d+(\.\d+)?")
 ALLOWED = "seconds since the start, round:12, entry:345, or 2026-02-03T04:05:06"
 
@@ -82,6 +83,8 @@ def of_round(run: Run, number: int) -> Span:
 
 
 def of_words(run: Run, from_: str | None, until: str | None) -> Span:
+    if from_ is not None and from_ == until and (one := _ROUND.fullmatch(from_)):
+        return of_round(run, int(one[1]))
     start = None if from_ is None else _moment(run, "--from", from_, end=False)
     stop = None if until is None else _moment(run, "--until", until, end=True)
     if start is not None and stop is not None and stop < start:

@@ -23,11 +23,11 @@ from controller.technician import starts
 from controller.technician.logs import Logged, Run, Wire
 from controller.technician.outcome import Difference
 from controller.technician.relined import ROUNDED_S, Relined, Unlike
-from controller.technician.replaying import CONTEXT, LATE_S
+from controller.technician.replaying import CONTEXT, LATE_S, is_end
 from controller.technician.script import places
 from controller.technician.starts import Start
 from drivers.wire import frame, messages
-from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
+from drivers.wire.devicelog import CUT_SHORT, ENDS_EARLY, Bytes, Damage, Quiet, Remark
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.line import Line
 from drivers.wire.notices import Heard, Identified
@@ -214,9 +214,16 @@ class Unjudged:
                 self.seen.remarks.append(f"{logged.file}:{logged.line}: {line.name}: {text}")
                 return
             case Damage(what=what):
-                line.give_up()
-                said = f"{logged.file}:{logged.line}: {line.name}: a record can't be read: {what}"
-                self.seen.remarks.append(said)
+                if line.head is not None or what not in (CUT_SHORT, ENDS_EARLY):
+                    raise Unlike(
+                        line.name,
+                        f"a record is damaged: {what}",
+                        "what follows is not compared",
+                        "nothing",
+                    )
+                return
+            case Remark(word="table"):
+                line.let_go |= is_end(logged)
                 return
             case _:
                 return

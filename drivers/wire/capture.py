@@ -21,6 +21,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +29,7 @@ from typing import Literal, NamedTuple
 
 from drivers.wire import devicelog
 from drivers.wire.describe import Describe
-from drivers.wire.devicelog import FORMAT, Direction, Header, Word
+from drivers.wire.devicelog import FORMAT, Checks, Direction, Header, Word
 from drivers.wire.frame import Kind
 from drivers.wire.logfiles import Limits, LogFiles
 from drivers.wire.lull import Lull
@@ -134,6 +135,7 @@ class Capture:
         self._lulls: dict[str, Lull] = {}
         self._mark: _Kept | None = None
         self._section_start: float | None = None
+        self._checks = Checks()
         self._part = 0
         self._devices: dict[str, str] = {}
         self._flight: dict[str, deque[_Kept]] = {
@@ -347,6 +349,7 @@ class Capture:
         if self._section_start is None or self._files.is_full:
             self._begin_section(self._waiting[0].now)
         start = self._section_start or 0.0
+        checks = copy(self._checks)
         taken: list[_Kept] = []
         lines: list[str] = []
         length = 0
@@ -356,21 +359,23 @@ class Capture:
             if one.word == "port":
                 # What was half received before is nothing that goes on after it.
                 self._describer = self._describe()
-            lines.append(_line(one, start, self._describer))
+            lines.append(checks.line(_line(one, start, self._describer)))
             length += len(lines[-1])
         try:
             self._files.append("".join(lines).encode())
         except OSError:
             self._waiting.extendleft(reversed(taken))
             raise
+        self._checks = checks
         self._bytes_written += sum(len(one.data) for one in taken)
 
     def _begin_section(self, start: float) -> None:
         self._section_start = None
         self._files.open()
+        header = devicelog.header_line(Header(FORMAT, self._facts(start)))
+        self._files.append(header.encode())
         self._part += 1
-        header = Header(FORMAT, self._facts(start))
-        self._files.append(devicelog.header_line(header).encode())
+        self._checks.line(header)
         self._section_start = start
         try:
             self._files.tidy()
@@ -398,7 +403,8 @@ class Capture:
             *((key, said) for key, said in (("run", heading.run), ("wire", heading.wire)) if said),
             ("utc", utc.isoformat(timespec="microseconds")),
             ("monotonic", f"{start:.6f}"),
-            ("part", str(self._part)),
+            ("part", str(self._part + 1)),
+            *([("after", f"{self._checks.last:04x}")] if self._part else []),
         )
 
     def _look_at_the_clock(self) -> None:

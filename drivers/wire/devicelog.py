@@ -3,11 +3,12 @@
     log      = { section } ;
     section  = "# felt device log 1" { fact } { record } ;
     fact     = "# " key ": " text ;
-    record   = time word rest ;
+    record   = time check word rest ;
 
-See docs/device-log.md. The bytes are the truth; the message beside them is a comment. What writes
-is strict. What reads takes whatever a power cut, a full disk or an editor has left, and says where
-it is damaged.
+See docs/device-log.md. The bytes are the truth; the message beside them is a comment. The check is
+over the record and the check before it, so that one that was altered, and one that is missing, are
+found where they are. What writes is strict. What reads takes whatever a power cut, a full disk or
+an editor has left, and says where it is damaged.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from binascii import crc_hqx, unhexlify
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 FORMAT = 1
 _MAGIC = "# felt device log "
@@ -176,6 +179,36 @@ def line_of(record: Record) -> str:
             return quiet_line(record)
 
 
+#: What a check begins with: CRC-16/CCITT-FALSE, as in a frame.
+_NO_CHECK = 0xFFFF
+_TIME_TAIL = len(".000000 ")
+_BESIDE = "  ; "
+
+
+class Checks:
+    """Puts its check into each line of a section: over the line, and over the check before it."""
+
+    def __init__(self) -> None:
+        self.last = _NO_CHECK
+
+    def line(self, text: str) -> str:
+        """A line as it was made, or a header, with which it begins anew."""
+        if text.startswith(_MAGIC):
+            self.last = crc_hqx(text.encode(), _NO_CHECK)
+            return text
+        at = text.index(".") + _TIME_TAIL
+        end = text.find(_BESIDE, at) if text.startswith(("in ", "out "), at) else -1
+        time, said = text[:at], text[at : end if end >= 0 else -1]
+        self.last = crc_hqx(said.encode(), crc_hqx(time.encode(), self.last))
+        return f"{time}{self.last:04x} {text[at:]}"
+
+
+def lines_of(records: Iterable[Record]) -> Iterator[str]:
+    """A log: every record that follows a header has its check."""
+    checks = Checks()
+    return (checks.line(line_of(record)) for record in records)
+
+
 def _time(at_us: int) -> str:
     if at_us < 0:
         raise ValueError("a record can't be older than its file")
@@ -208,10 +241,12 @@ def _channel(name: str) -> str:
 
 _KEY = re.compile(r"[a-z][a-z ]*")
 _FACT = re.compile(r"# ([a-z][a-z ]*): ?(.*)")
-_RECORD = re.compile(r" *([0-9]{1,12})\.([0-9]{6}) ([a-z]+)(?: +(.*))?")
+_RECORD = re.compile(r"( *([0-9]{1,12})\.([0-9]{6}) )(?:([0-9a-f]{4}) )?(([a-z]+)(?: +(.*))?)")
 _BYTES = re.compile(r"(?:@([^ ]+) )?((?:[0-9a-f]{2})+)(?: +; (.*))?")
-_USUAL = re.compile(r" *([0-9]{1,12})\.([0-9]{6}) (in|out) +((?:[0-9a-f]{2})+)(?: +; ([^\\]*))?")
-_WAYS: dict[str, Direction] = {"in": "in", "out": "out"}
+_USUAL = re.compile(
+    rb"( *([0-9]{1,12})\.([0-9]{6}) )([0-9a-f]{4}) ((in|out) +((?:[0-9a-f]{2})+))(?:  ; ([^\\]*))?"
+)
+_WAYS: dict[bytes, Direction] = {b"in": "in", b"out": "out"}
 _QUIET = re.compile(r"[0-9]{1,9} polls in ([0-9]{1,12}): ([0-9x#., e-]+)")
 _POLLED = re.compile(
     r"([0-9]{1,3}) ([0-9]{1,9})x #([0-9]{1,10}) -([0-9]{1,12}) -([0-9]{1,12}) ([0-9]{1,12})"
@@ -219,11 +254,18 @@ _POLLED = re.compile(
 )
 _UTC = re.compile(r"[0-9]{1,19}")
 _ESCAPE = re.compile(r"\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|(.?))")
+#: What is read in one go.
+_BLOCK = 64 * 1024
+#: How the damage of a record begins that does not fit its check.
+ALTERED = "not as it was written"
+#: Of a file that ends before its time.
+CUT_SHORT = "cut short"
+ENDS_EARLY = "the compressed file ends too early"
 
 
 #: How a compressed file begins.
 _GZIP = b"\x1f\x8b"
-_File = BinaryIO | gzip.GzipFile
+_File = BufferedReader | gzip.GzipFile
 
 
 class _Damaged(Exception):
@@ -235,17 +277,23 @@ def read_records(path: Path) -> Iterator[Record | Damage]:
     return (record for _, record in read_numbered(path))
 
 
+class Tail:
+    """The last check of the section that ended last: at a header, and at the end of the file."""
+
+    check: int | None = None
+
+
 def read_numbered(
-    path: Path, having: bytes = b"", since: int = 0
+    path: Path, having: bytes = b"", since: int = 0, tail: Tail | None = None
 ) -> Iterator[tuple[int, Record | Damage]]:
     """The same, each with its line; a header with the one after its facts.
 
     With ``having``, only headers and lines that have it; and only headers before the line
-    ``since``. The others are not looked at.
+    ``since``. The others are not looked at. ``tail`` says how a section ended.
     """
     try:
         with _opened(path) as file:
-            yield from _records(path, file, having, since)
+            yield from _records(path, file, having, since, tail or Tail())
     except OSError as error:
         yield 0, Damage(path, 0, f"can't be read: {error.strerror or error}")
 
@@ -253,14 +301,14 @@ def read_numbered(
 def read_headers(path: Path) -> Iterator[tuple[int, Header | Damage]]:
     """The headers alone, without a look at the records; and those of another format."""
     for line, record in read_numbered(path, having=_MAGIC.encode()):
-        if isinstance(record, Header) or (
-            isinstance(record, Damage) and (record.line == 0 or _is_other(record))
-        ):
+        if isinstance(record, Header):
+            yield line, record
+        if isinstance(record, Damage) and (record.line == 0 or _is_other(record)):
             yield line, record
 
 
-def _is_other(damage: Damage) -> bool:
-    return damage.what.startswith(OTHER_FORMAT)
+def _is_other(found: Record | Damage) -> bool:
+    return isinstance(found, Damage) and found.what.startswith(OTHER_FORMAT)
 
 
 def _opened(path: Path) -> _File:
@@ -270,79 +318,136 @@ def _opened(path: Path) -> _File:
     return gzip.open(path, "rb") if compressed else path.open("rb")
 
 
-def _records(
-    path: Path, file: _File, having: bytes, since: int
-) -> Iterator[tuple[int, Record | Damage]]:
-    facts: list[tuple[str, str]] | None = None
-    format_ = FORMAT
-    number = 0
-    for number, line in _lines(path, file, having, since):
-        if isinstance(line, Damage):
-            yield number, line
-            continue
-        if facts is None and (usual := _USUAL.fullmatch(line)) is not None:
-            # Nearly all lines are such: bytes, with a comment that needs no escape.
-            at, micros, direction, data, comment = usual.groups("")
-            yield (
-                number,
-                Bytes(int(at + micros), _WAYS[direction], bytes.fromhex(data), comment),
-            )
-            continue
-        if facts is not None and len(facts) < MAX_FACTS and (fact := _fact(line)):
-            facts.append(fact)
-            continue
-        if facts is not None:
-            yield number, Header(format_, tuple(facts))
-            facts = None
-        if line.startswith(_MAGIC):
-            format_ = int(line[len(_MAGIC) :]) if line[len(_MAGIC) :].isdecimal() else 0
-            if format_ == FORMAT:
-                facts = []
-            else:
-                yield number, Damage(path, number, f"{OTHER_FORMAT}: {line[:80]!r}")
-        elif line and not line.startswith("#"):
+class _Section:
+    """What is known of the section that is read: its header, and the check before the next record.
+
+    The check is unknown where something was passed over.
+    """
+
+    def __init__(self, path: Path, tail: Tail, *, checks: bool) -> None:
+        self._path = path
+        self._checks = checks
+        #: Of a header that is not over yet.
+        self.facts: list[tuple[str, str]] | None = None
+        self.before: int | None = None
+        self._tail = tail
+
+    def bytes_of(self, number: int, usual: re.Match[bytes]) -> Bytes | Damage:
+        """A line of the usual kind."""
+        time, at, micros, check, said, direction, data, comment = usual.groups(b"")
+        last, self.before = self.before, int(check, 16)
+        if last is not None and crc_hqx(said, crc_hqx(time, last)) != self.before:
+            return self.damaged(number, _unlike(last))
+        try:
+            beside = comment.decode()
+        except UnicodeDecodeError:
+            beside = comment.decode(errors="replace")
+        return Bytes(int(at + micros), _WAYS[direction], unhexlify(data), beside)
+
+    def other(self, number: int, line: bytes) -> Iterator[Record | Damage]:
+        """A line of any other kind, and the header that it ends."""
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            yield self.damaged(number, "not text")
+            return
+        if self._is_fact(text, line):
+            return
+        if self.facts is not None:
+            yield self.header()
+        if text.startswith(_MAGIC):
+            self._tail.check = self.before
+            if text != f"{_MAGIC}{FORMAT}":
+                yield self.damaged(number, f"{OTHER_FORMAT}: {text[:80]!r}")
+                return
+            self.facts = []
+            self.before = crc_hqx(line + b"\n", _NO_CHECK) if self._checks else None
+        elif text and not text.startswith("#"):
             try:
-                yield number, _record(line)
+                record, check = _record(text, self.before)
             except _Damaged as damaged:
-                yield number, Damage(path, number, str(damaged))
-    if facts is not None:
-        yield number, Header(format_, tuple(facts))
+                yield self.damaged(number, str(damaged))
+                return
+            self.before = check if self._checks else None
+            yield record
+
+    def _is_fact(self, text: str, line: bytes) -> bool:
+        if self.facts is None or len(self.facts) >= MAX_FACTS or (fact := _fact(text)) is None:
+            return False
+        self.facts.append(fact)
+        if self.before is not None:
+            self.before = crc_hqx(line + b"\n", self.before)
+        return True
+
+    def header(self) -> Header:
+        facts, self.facts = self.facts or [], None
+        return Header(FORMAT, tuple(facts))
+
+    def damaged(self, number: int, what: str) -> Damage:
+        self.before = None
+        return Damage(self._path, number, what)
+
+
+def _records(
+    path: Path, file: _File, having: bytes, since: int, tail: Tail
+) -> Iterator[tuple[int, Record | Damage]]:
+    # Of what is only looked for, nobody knows what stood before it.
+    section = _Section(path, tail, checks=not having)
+    number = 0
+    # From the line before: its check is needed.
+    for number, line in _lines(path, file, having, since - 1):
+        if isinstance(line, Damage):
+            yield number, section.damaged(number, line.what)
+        elif section.facts is None and (usual := _USUAL.fullmatch(line)) is not None:
+            # Nearly all lines are such: bytes, with a comment that needs no escape.
+            record = section.bytes_of(number, usual)
+            if having:
+                section.before = None
+            if number >= since:
+                yield number, record
+        else:
+            for one in section.other(number, line):
+                if number >= since or isinstance(one, Header) or _is_other(one):
+                    yield number, one
+    if section.facts is not None:
+        yield number, section.header()
+    tail.check = section.before
+
+
+def _unlike(last: int) -> str:
+    return f"{ALTERED}, or what stood before it (check {last:04x}) is missing"
 
 
 def _lines(
     path: Path, file: _File, having: bytes, since: int
-) -> Iterator[tuple[int, str | Damage]]:
+) -> Iterator[tuple[int, bytes | Damage]]:
     """The lines with their numbers, without their ends."""
-    number = 0
+    count = 0
+    rest = b""
     while True:
         try:
-            line = file.readline(MAX_LINE)
+            block = file.read1(_BLOCK)
         except (EOFError, gzip.BadGzipFile, zlib.error):
-            yield number + 1, Damage(path, number + 1, "the compressed file ends too early")
+            if rest:
+                count += 1
+                yield count, Damage(path, count, CUT_SHORT)
+            yield count + 1, Damage(path, count + 1, ENDS_EARLY)
             return
-        if not line:
-            return
-        number += 1
-        if line[-1] != 10:
-            yield number, Damage(path, number, _unended(file, line))
-            continue
-        if line[0] != 35 and (number < since or having not in line):
-            continue
-        try:
-            yield number, line[:-1].decode()
-        except UnicodeDecodeError:
-            yield number, Damage(path, number, "not text")
-
-
-def _unended(file: _File, line: bytes) -> str:
-    if len(line) < MAX_LINE:
-        return "cut short"
-    while line and not line.endswith(b"\n"):
-        try:
-            line = file.readline(MAX_LINE)
-        except (EOFError, gzip.BadGzipFile, zlib.error):
+        if not block:
             break
-    return "far too long"
+        lines = (rest + block).split(b"\n")
+        rest = lines.pop()
+        for number, line in enumerate(lines, count + 1):
+            if len(line) >= MAX_LINE:
+                yield number, Damage(path, number, "far too long")
+            elif line[:1] == b"#" or (number >= since and having in line):
+                yield number, line
+        count += len(lines)
+        # A file without an end of line must not fill the memory.
+        rest = rest[:MAX_LINE]
+    if rest:
+        what = "far too long" if len(rest) >= MAX_LINE else CUT_SHORT
+        yield count + 1, Damage(path, count + 1, what)
 
 
 def _fact(line: str) -> tuple[str, str] | None:
@@ -355,16 +460,33 @@ def _fact(line: str) -> tuple[str, str] | None:
         return found[1], found[2]
 
 
-def _record(line: str) -> Bytes | Remark | Clock | Quiet:
+def _record(line: str, before: int | None) -> tuple[Bytes | Remark | Clock | Quiet, int | None]:
+    """The record, and its check.
+
+    A note of somebody else has none, and the one before it stands. Where another has none somebody
+    has edited it: nobody knows what the next one follows.
+    """
     found = _RECORD.fullmatch(line)
     if found is None:
         raise _Damaged("no time and word at its beginning")
-    at_us = int(found[1]) * 1_000_000 + int(found[2])
-    rest = found[4] or ""
-    match found[3]:
+    at_us = int(found[2]) * 1_000_000 + int(found[3])
+    word, rest = found[6], found[7] or ""
+    check = before if word == "note" else None
+    if found[4] is not None:
+        check = int(found[4], 16)
+        said = found[5].partition(_BESIDE)[0] if word in ("in", "out") else found[5]
+        if before is not None and check != crc_hqx(
+            said.encode(), crc_hqx(found[1].encode(), before)
+        ):
+            raise _Damaged(_unlike(before))
+    return _said(at_us, word, rest), check
+
+
+def _said(at_us: int, word: str, rest: str) -> Bytes | Remark | Clock | Quiet:
+    match word:
         case "in" | "out" as direction:
             return _bytes(at_us, direction, rest)
-        case "port" | "device" | "table" | "state" | "note" | "gap" as word if rest:
+        case "port" | "device" | "table" | "state" | "note" | "gap" if rest:
             return Remark(at_us, word, unescaped(rest))
         case "clock" if _UTC.fullmatch(rest):
             return Clock(at_us, int(rest))
@@ -372,9 +494,9 @@ def _record(line: str) -> Bytes | Remark | Clock | Quiet:
             return _quiet(at_us, rest)
         case "clock":
             raise _Damaged("a clock without its time")
-        case "port" | "device" | "table" | "state" | "note" | "gap" as word:
+        case "port" | "device" | "table" | "state" | "note" | "gap":
             raise _Damaged(f"a {word} that says nothing")
-        case word:
+        case _:
             raise _Damaged(f"{word!r} is no kind of record")
 
 

@@ -242,7 +242,8 @@ def test_a_device_log_becomes_a_capture_as_the_readme_says(tshark: Tshark, tmp_p
         devicelog.bytes_line(1_900_000, "out", poll[6:]),
         devicelog.bytes_line(2_000_000, "in", b"{}", "", "felt/table-4/sign/state"),
     ]
-    (tmp_path / "line.log").write_text("".join(written), encoding="utf-8")
+    checks = devicelog.Checks()
+    (tmp_path / "line.log").write_text("".join(map(checks.line, written)), encoding="utf-8")
     subprocess.run(command, shell=True, cwd=tmp_path, check=True, capture_output=True)
     fields = ("-T", "fields", "-e", "frame.time_epoch", "-e", "_ws.col.Info")
     shown = tshark(tmp_path / "line.pcapng", *fields).splitlines()

@@ -15,6 +15,7 @@ from controller.technician import cut, logs, past, span
 from drivers.wire import messages
 from drivers.wire.devicelog import Bytes, Damage, Remark
 from drivers.wire.frame import Packet, Splitter
+from tests.logs.editing import unchecked
 from tests.logs.recording import Case, recorded
 
 GOLDEN = Path(__file__).parents[2] / "logs" / "shoe-jam" / "cut.zip"
@@ -81,32 +82,71 @@ def test_a_clock_that_steps_back_is_named(folder: Path) -> None:
     assert "its time is before that of the record above" in said
 
 
-def test_logs_of_two_tables_are_not_replayed_together(
+def test_logs_of_two_tables_are_replayed_each_by_itself(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = (folder / "panel.log").read_text().replace("# table: ", "# table: x-", 1)
+    other = unchecked((folder / "panel.log").read_text()).replace("# table: ", "# table: x-", 1)
     (folder / "panel.log").write_text(other)
-    assert main(["replay", str(folder)]) == 2
-    assert "name the logs of one table" in capsys.readouterr().err
+    assert main(["replay", str(folder)]) == 3
+    out = capsys.readouterr().out
+    assert "\nx-pa-639a-1, start " in out
+    assert "2 pressed" in out.partition("x-pa-639a-1")[2]
+    assert "2 pressed" not in out.partition("x-pa-639a-1")[0]
+
+
+def packed(folder: Path) -> Path:
+    """The logs, with what belongs to a cut, as one."""
+    made = folder / "packed.zip"
+    with zipfile.ZipFile(made, "w") as packed:
+        for one in folder.iterdir():
+            if one.suffix in (".log", ".json", ".jsonl"):
+                packed.write(one, one.name)
+    return made
 
 
 def test_a_gap_ends_the_replay_of_its_wire_and_of_no_other(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Nothing differs, and nobody can say that all is the same."""
     log = folder / "shoe.log"
-    lines = log.read_text().splitlines(keepends=True)
+    lines = unchecked(log.read_text()).splitlines(keepends=True)
     at = lines[40].split()[0]
     lines[40:60] = [f"{at:>14} gap    20 records were lost: the disk was too slow\n"]
     log.write_text("".join(lines))
-    made = folder / "gap.zip"
-    with zipfile.ZipFile(made, "w") as packed:
-        for one in folder.iterdir():
-            if one.suffix in (".log", ".json", ".jsonl"):
-                packed.write(one, one.name)
-    assert main(["replay", str(made), "--exact"]) == 0
+    assert main(["replay", str(packed(folder)), "--exact"]) == 3
     out = capsys.readouterr().out
-    assert "20 records were lost" in out
-    assert "identical" in out
+    assert "shoe.log:41: shoe: 20 records were lost" in out
+    assert "All that could be compared is identical." in out
+    assert "identical: " not in out
+
+
+def test_a_line_that_was_taken_out_is_noticed_at_the_next(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = folder / "acceptors.log"
+    lines = log.read_text().splitlines(keepends=True)
+    place = next(n for n, text in enumerate(lines) if "; idle" in text)
+    del lines[place]
+    log.write_text("".join(lines))
+    assert main(["replay", str(packed(folder)), "--exact"]) == 1
+    out = capsys.readouterr().out
+    assert f"acceptors.log:{place + 1}, " in out
+    assert "what stood before it" in out
+
+
+def test_a_wire_whose_log_ends_early_is_compared_up_to_there(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in a copy that was made while felt was writing, or after a power cut."""
+    log = folder / "panel.log"
+    lines = log.read_text().splitlines(keepends=True)
+    place = next(n for n, text in enumerate(lines) if "; event" in text and "'lock_out'" in text)
+    log.write_text("".join(lines[:place]) + lines[place][:30])
+    assert main(["replay", str(packed(folder)), "--exact"]) == 3
+    found = capsys.readouterr()
+    assert f"panel.log:{place + 1}: skipped: cut short" in found.err
+    assert "panel: its log ends here" in found.out
+    assert "All that could be compared is identical." in found.out
 
 
 def test_a_round_is_found_by_its_marks() -> None:

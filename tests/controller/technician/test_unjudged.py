@@ -10,6 +10,7 @@ import pytest
 from controller.cli import main
 from controller.technician import cut
 from controller.technician.unjudged import Unjudged
+from tests.logs.editing import changed, flipped, unchecked
 from tests.logs.recording import HERE
 
 KEPT = sorted(one.parent.name for one in HERE.glob("*/cut.zip"))
@@ -52,15 +53,23 @@ def test_a_poll_that_is_another_one_is_found(
     alone: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = alone / "acceptors.log"
-    lines = file.read_text().split("\n")
-    place = next(n for n, line in enumerate(lines) if "; poll" in line)
-    word = lines[place].split()[2]
-    lines[place] = lines[place].replace(word, word[:14] + f"{int(word[14:16], 16) ^ 1:02x}"
-                                        + word[16:])  # fmt: skip
-    file.write_text("\n".join(lines))
+    file.write_text(unchecked(file.read_text()))
+    place = next(n for n, text in enumerate(file.read_text().split("\n"), 1) if "; poll" in text)
+    changed(file, flipped, place)
     assert main(["replay", str(alone), "--exact", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)["difference"]
-    assert found["where"] == f"{file}:{place + 1}"
+    assert found["where"] == f"{file}:{place}"
+
+
+def test_a_record_that_was_altered_is_found_by_its_check(
+    alone: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = alone / "shoe.log"
+    place = next(n for n, text in enumerate(file.read_text().split("\n"), 1) if "; result" in text)
+    changed(file, flipped, place)
+    assert main(["replay", str(alone), "--exact", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["difference"]
+    assert found["where"] == f"{file}:{place}"
 
 
 def test_a_journal_that_is_named_and_not_there_is_refused(

@@ -22,6 +22,7 @@ from drivers.wire.devicelog import (
     Record,
     Remark,
     line_of,
+    lines_of,
     read_records,
 )
 
@@ -211,7 +212,95 @@ def test_the_example_in_the_docs_is_a_log(path: Path) -> None:
         if isinstance(one, Bytes):
             assert say(one.direction, one.data) == one.comment
     # Written again it is the same, letter for letter.
-    assert "".join(line_of(one) for one in found if not isinstance(one, Damage)) == example
+    assert "".join(lines_of(one for one in found if not isinstance(one, Damage))) == example
+
+
+HEADER = Header(FORMAT, (("table", "T12"), ("line", "shoe")))
+CHECKED = st.lists(records.filter(lambda one: not isinstance(one, Header)), min_size=1, max_size=6)
+
+
+def checked(some: list[Record]) -> list[str]:
+    return [line.removesuffix("\n") for line in lines_of([HEADER, *some])]
+
+
+@given(CHECKED)
+def test_what_is_written_with_its_checks_is_read(path: Path, written: list[Record]) -> None:
+    assert read(path, "\n".join([*checked(written), ""])) == [HEADER, *written]
+
+
+@given(CHECKED, st.data())
+def test_one_altered_letter_is_named_at_its_line_and_nowhere_else(
+    path: Path, written: list[Record], data: st.DataObject
+) -> None:
+    lines = checked(written)
+    which = data.draw(st.integers(1, len(written)))
+    line = lines[which]
+    is_bytes = isinstance(written[which - 1], Bytes)
+    end = line.find("  ; ") if is_bytes and "  ; " in line else len(line)
+    at = data.draw(st.integers(0, end - 1))
+    other = data.draw(st.sampled_from("0123456789abcdefz").filter(lambda one: one != line[at]))
+    lines[which] = line[:at] + other + line[at + 1 :]
+    header_lines = 1 + len(HEADER.facts)
+    found = read(path, "\n".join([*lines, ""]))
+    (damage,) = [one for one in found if isinstance(one, Damage)]
+    assert damage.line == header_lines + which
+    assert [one for one in found[1:] if not isinstance(one, Damage)] == [
+        one for number, one in enumerate(written, 1) if number != which
+    ]
+
+
+@given(CHECKED.filter(lambda some: len(some) > 1), st.data())
+def test_a_line_that_was_taken_out_is_noticed_at_the_next(
+    path: Path, written: list[Record], data: st.DataObject
+) -> None:
+    lines = checked(written)
+    which = data.draw(st.integers(1, len(written) - 1))
+    del lines[which]
+    found = read(path, "\n".join([*lines, ""]))
+    damaged = [one.line for one in found if isinstance(one, Damage)]
+    assert damaged == [1 + len(HEADER.facts) + which]
+
+
+def test_whoever_edits_a_log_takes_out_the_check(path: Path) -> None:
+    some = [Bytes(n, "in", bytes([n]) * 3, "said") for n in (1, 2, 3)]
+    lines = checked(list(some))
+    time, _, rest = lines[2].split(maxsplit=2)
+    lines[2] = f"{time:>14} {rest.replace('020202', '070707')}"
+    edited = Bytes(2, "in", b"\7\7\7", "said")
+    assert read(path, "\n".join([*lines, ""])) == [HEADER, some[0], edited, some[2]]
+
+
+def test_a_note_of_somebody_else_stands_between_checks(path: Path) -> None:
+    """Written by another process, which does not know the check before it."""
+    some = [Bytes(n, "in", bytes([n])) for n in (1, 2)]
+    lines = checked(list(some))
+    lines.insert(2, line_of(Remark(1, "note", "looked at")).removesuffix("\n"))
+    found = read(path, "\n".join([*lines, ""]))
+    assert found == [HEADER, some[0], Remark(1, "note", "looked at"), some[1]]
+    lines[3] = lines[3].replace("02", "03", 1)
+    assert isinstance(read(path, "\n".join([*lines, ""]))[-1], Damage)
+
+
+def test_an_altered_header_is_noticed_at_the_first_record(path: Path) -> None:
+    lines = checked([Bytes(1, "in", b"x"), Bytes(2, "in", b"y")])
+    text = "\n".join([*lines, ""]).replace("T12", "T13")
+    _, first, second = read(path, text)
+    assert isinstance(first, Damage)
+    assert second == Bytes(2, "in", b"y")
+
+
+def test_from_a_place_in_the_middle_its_own_check_counts_too(path: Path) -> None:
+    lines = checked([Bytes(n, "in", bytes([n])) for n in (1, 2, 3)])
+    path.write_text("\n".join([*lines, ""]))
+    place = 1 + len(HEADER.facts) + 2
+    assert [one for _, one in devicelog.read_numbered(path, since=place)][1:] == [
+        Bytes(2, "in", b"\2"),
+        Bytes(3, "in", b"\3"),
+    ]
+    lines[2] = lines[2].replace(" 02", " 04")
+    path.write_text("\n".join([*lines, ""]))
+    _, (line, damage), _ = devicelog.read_numbered(path, since=place)
+    assert (line, type(damage)) == (place, Damage)
 
 
 @given(
