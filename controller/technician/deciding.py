@@ -7,7 +7,8 @@ others, of people, timers and draws, come from outside and are taken as they are
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+import re
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from typing import cast
 
@@ -33,6 +34,8 @@ WRITTEN_S = 2.0
 #: Timers of ours may have been started by a clock that was read a little earlier.
 EARLY_S = 0.25
 
+#: How the id of what a device said begins: with its name, boot and number.
+_OF_DEVICE = re.compile(r"([a-z]+(?:-\d+)?):\d+:\d")
 _events = msgspec.json.Decoder(Event)
 #: Facts of an event that come from outside, and not from a device.
 _FROM_OUTSIDE = ("at", "by", "sealed")
@@ -124,10 +127,19 @@ class Deciding:
         self._told = told
         #: The devices that are replayed, by the word for them in an event's id; and their wires.
         self._lines: dict[str, Relined] = {}
+        #: Events of devices that are on none of them.
+        self._unheard: Counter[str] = Counter()
 
     @property
     def table(self) -> Table:
         return self._standing.table
+
+    def unheard(self) -> list[str]:
+        """Devices of which there is no log: what they said was taken from the journal."""
+        each = ", ".join(
+            f"{name} ({count} events)" for name, count in sorted(self._unheard.items())
+        )
+        return [f"there is no log of {each}: taken as the journal has it"] if each else []
 
     @property
     def core(self) -> Core:
@@ -192,10 +204,14 @@ class Deciding:
         if not recorded.id:
             return isinstance(recorded, _OF_FELT)
         line = self._line_of(recorded)
-        if line is not None and line.is_cut_off and not line.ended:
+        if line is None:
+            if of := _OF_DEVICE.match(recorded.id):
+                self._unheard[of[1]] += 1
+            return False
+        if line.is_cut_off and not line.ended:
             line.missed += 1
             return False
-        return line is not None and not line.ended
+        return not line.ended
 
     def _line_of(self, event: Event) -> Relined | None:
         device = event.id.partition(":")[0] if event.id else str(getattr(event, "device", ""))

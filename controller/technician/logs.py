@@ -83,6 +83,15 @@ class Wire:
     begins_late: bool = False
     #: Is told of what can't be read.
     damaged: Damages | None = None
+    #: The headers of the parts: a copy has the same.
+    _headers: dict[Header, Part] = field(default_factory=dict)
+
+    def add(self, part: Part, header: Header) -> Part | None:
+        """Another part; the one that is there already, if it is a copy of that."""
+        if (same := self._headers.setdefault(header, part)) is not part:
+            return same
+        self.parts.append(part)
+        return None
 
     @property
     def given(self) -> dict[str, Any]:
@@ -254,7 +263,10 @@ def read(paths: Iterable[Path]) -> Logs:
                 logs.damage.add(Damage(path, line, problem))
             wire = _wire(runs, header)
             wire.damaged = logs.damage
-            wire.parts.append(Part(path, section, start_us, ahead_us, header.fact("after")))
+            part = Part(path, section, start_us, ahead_us, header.fact("after"))
+            if (again := wire.add(part, header)) is not None:
+                what = f"the same stretch of {wire.name} as in {again.file}"
+                logs.damage.add(Damage(part.file, line, what))
         if section < 0:
             logs.damage.add(Damage(path, 1, "no header of a device log is in it"))
     for run in runs.values():

@@ -201,6 +201,7 @@ class Replayer:
             self._deciding.nothing_left()
             for line in self._lines.values():
                 self._ends_early(line)
+            self.outcome.gaps += self._deciding.unheard()
         except Differs as differs:
             last = self._context[-1] if self._context else None
             self.outcome.difference = self._difference(last, *differs.parts)
@@ -413,9 +414,9 @@ class Replayer:
             line.name,
             f"{logged.file}:{logged.line}",
             logged.at_us,
-            f"{line.name}: a record is damaged: {what}",
-            "what follows on this wire is not compared",
-            "nothing",
+            f"this record is damaged: {what}; nothing more of {line.name} is compared",
+            "",
+            "",
             tuple(self._context),
         )
 

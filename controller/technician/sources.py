@@ -91,6 +91,8 @@ def one_run(runs: Sequence[Run], wanted: str | None) -> Run:
 
 def chosen(runs: Sequence[Run], wanted: str | None) -> list[Run]:
     """Those that are wanted: all of them, if nothing is said."""
+    if not runs:
+        raise Refused("logs", "there is no device log in these files", "name other files")
     found = [run for run in runs if wanted in (None, run.id)]
     if not found:
         raise Refused("--run", f"there is no {wanted}", listed(run.id for run in runs) or "none")
@@ -103,25 +105,28 @@ def chosen(runs: Sequence[Run], wanted: str | None) -> list[Run]:
 def having(
     runs: Sequence[Run], from_: str | None, until: str | None
 ) -> list[tuple[Run, span.Span]]:
-    """The stretch that is named, in the last run that has it; all of every run if none is."""
+    """The stretch that is named, in the run that has it; all of every run if none is."""
     if from_ is None and until is None:
         return [(run, span.Span()) for run in runs]
+    if not any(":" in word and not word[0].isdecimal() for word in (from_, until) if word):
+        return [_at_a_time(runs, from_, until)]
     refused: Refused | None = None
-    for run in reversed(runs):
+    # A round is where it began; what became of it later may be in the next one too.
+    for run in runs:
         try:
-            found = span.of_words(run, from_, until)
+            return [(run, span.of_words(run, from_, until))]
         except Refused as error:
-            refused = refused or error
-            continue
-        if run is runs[0] or _reaches(found, run):
-            return [(run, found)]
-    if refused is None:
-        return [(runs[-1], span.of_words(runs[-1], from_, until))]
+            refused = error
+    assert refused is not None
     raise refused
 
 
-def _reaches(stretch: span.Span, run: Run) -> bool:
-    """Whether it has not ended before the run began: then it was in one before."""
-    begins_us = min(wire.first_us[0] for wire in run.wires.values())
-    ends_us = stretch.until_us if stretch.until_us is not None else stretch.from_us
-    return ends_us is None or ends_us >= begins_us
+def _at_a_time(runs: Sequence[Run], from_: str | None, until: str | None) -> tuple[Run, span.Span]:
+    """The last run that had begun by then. Seconds are counted from the start of the last one."""
+    found = [(run, span.of_words(run, from_, until)) for run in runs]
+    for run, stretch in reversed(found):
+        begins_us = min(wire.first_us[0] for wire in run.wires.values())
+        ends_us = stretch.until_us if stretch.until_us is not None else stretch.from_us
+        if ends_us is None or ends_us >= begins_us:
+            return run, stretch
+    return found[-1]

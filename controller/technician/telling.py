@@ -71,8 +71,9 @@ def difference(found: Difference, *, colours: bool = False) -> Iterator[str]:
     yield f"different at {found.where}, {found.at_us / 1e6:.6f} s: {found.what}"
     for one in found.before:
         yield f"    {line(one, colours=colours)}"
-    yield f"  recorded: {found.recorded}"
-    yield f"  replayed: {found.replayed}"
+    if found.recorded or found.replayed:
+        yield f"  recorded: {found.recorded}"
+        yield f"  replayed: {found.replayed}"
 
 
 def event(before: Table, taken: Event, done: Step) -> Iterator[str]:

@@ -215,12 +215,7 @@ class Unjudged:
                 return
             case Damage(what=what):
                 if line.head is not None or what not in (CUT_SHORT, ENDS_EARLY):
-                    raise Unlike(
-                        line.name,
-                        f"a record is damaged: {what}",
-                        "what follows is not compared",
-                        "nothing",
-                    )
+                    raise Unlike(line.name, f"this record is damaged: {what}", "", "")
                 return
             case Remark(word="table"):
                 line.let_go |= is_end(logged)

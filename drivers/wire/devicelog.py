@@ -428,9 +428,6 @@ def _lines(
         try:
             block = file.read1(_BLOCK)
         except (EOFError, gzip.BadGzipFile, zlib.error):
-            if rest:
-                count += 1
-                yield count, Damage(path, count, CUT_SHORT)
             yield count + 1, Damage(path, count + 1, ENDS_EARLY)
             return
         if not block:

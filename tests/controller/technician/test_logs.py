@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,13 @@ from controller.library import Library
 from controller.rules.faults import Refused
 from controller.technician import cut, logs, past, span
 from drivers.wire import messages
+from drivers.wire.capture import Capture, Heading
 from drivers.wire.devicelog import Bytes, Damage, Remark
 from drivers.wire.frame import Packet, Splitter
-from tests.logs.editing import unchecked
+from drivers.wire.logfiles import Limits
+from tests.logs.editing import changed, flipped, unchecked
 from tests.logs.recording import Case, recorded
+from tests.scenarios.stage import Stage
 
 GOLDEN = Path(__file__).parents[2] / "logs" / "shoe-jam" / "cut.zip"
 
@@ -291,3 +296,86 @@ def test_diff_names_the_first_difference(folder: Path, capsys: pytest.CaptureFix
     other.write_text("".join(lines))
     assert main(["log", "diff", str(one), str(other)]) == 1
     assert f"other.log:{at + 1}:" in capsys.readouterr().out
+
+
+def test_a_wire_without_a_log_is_said_and_not_called_identical(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "shuffler.log").unlink()
+    assert main(["replay", str(packed(folder)), "--exact"]) == 3
+    out = capsys.readouterr().out
+    assert "there is no log of shuffler (" in out
+    assert "identical: " not in out
+
+
+def test_a_copy_of_a_log_is_read_once(folder: Path) -> None:
+    whole = len(records(logs.read([folder])))
+    (folder / "shoe again.log").write_bytes((folder / "shoe.log").read_bytes())
+    read = logs.read([folder])
+    assert len(records(read)) == whole
+    (said,) = read.damage.said()
+    assert "the same stretch of shoe as in" in said
+
+
+def test_what_is_no_log_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "page.log").write_text("nothing\n")
+    assert main(["replay", str(tmp_path)]) == 2
+    assert "there is no device log in these files" in capsys.readouterr().err
+
+
+def test_a_file_that_is_missing_in_the_middle_is_noticed(tmp_path: Path) -> None:
+    now = [0.0]
+    heading = Heading("T12", "shoe", "/dev/ttyS0", "0.1.0", "ma", "1770091506000 after entry 0")
+    capture = Capture(
+        tmp_path,
+        heading,
+        limits=Limits(file_bytes=2000),
+        clock=lambda: now[0],
+        utc=lambda: 1e9 + now[0],
+    )
+    for _ in range(200):
+        now[0] += 0.5
+        capture.received(b"a card, and another one", now[0])
+        capture.flush()
+    capture.close()
+    files = sorted(tmp_path.iterdir())
+    assert len(files) > 5
+    assert all(isinstance(one, Bytes) for one in records(logs.read([tmp_path])))
+    assert not logs.read([tmp_path]).damage.first
+    files[2].unlink()
+    read = logs.read([tmp_path])
+    (damage,) = [one for one in records(read) if isinstance(one, Damage)]
+    assert damage.file == files[3]
+    assert "the log before this part is not whole" in damage.what
+
+
+async def plays(stage: Stage, rounds: int) -> None:
+    await stage.performer.plays(rounds)
+
+
+def test_all_starts_of_felt_are_replayed_and_each_is_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage = Stage(tmp_path, "s10")
+    for number in (1, 2):
+        stage.run(partial(plays, stage, number))
+    folder = tmp_path / "state" / "logs"
+    first, second = logs.read([folder]).runs
+    assert main(["replay", str(folder), "--exact"]) == 0
+    assert "2 of 2 starts of felt are identical." in capsys.readouterr().out
+    # What is altered in the first is found, though the second is whole.
+    file = first.wires["panel"].parts[0].file
+    place = next(n for n, text in enumerate(file.read_text().split("\n"), 1) if "; event" in text)
+    changed(file, flipped, place)
+    assert main(["replay", str(folder), "--exact", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["identical"] is False
+    assert [(one["run"], one["identical"]) for one in said["runs"]] == [
+        (first.id, False),
+        (second.id, True),
+    ]
+    assert said["runs"][0]["difference"]["where"] == f"{file}:{place}"
+    # A place is looked for in the start that has it.
+    assert main(["replay", str(folder), "--exact", "--from", "round:2"]) == 0
+    assert main(["replay", str(folder), "--exact", "--from", "round:1", "--until", "round:1"]) == 1
+    assert main(["replay", str(folder), "--exact", "--run", second.id]) == 0
