@@ -34,6 +34,7 @@ class Stopped(Exception):
 class _Waiting:
     event: Event
     taken: asyncio.Future[Taken]
+    then: Callable[[Taken], None] | None
 
 
 @dataclass(slots=True)
@@ -62,6 +63,9 @@ class Core:
     ) -> None:
         """``decided`` hears of a decision before ``act`` carries it out, and ``told`` after."""
         self.recorder = recorder
+        #: As it stands for whoever acts on it. The recorder's own, in the journal's thread, may be
+        #: ahead of what was carried out; this one changes on the loop, with each decision.
+        self.table = recorder.table
         self._act = act
         self._told = told
         self._decided = decided
@@ -85,15 +89,21 @@ class Core:
     def waiting(self) -> int:
         return len(self._queue)
 
-    def post(self, event: Event) -> asyncio.Future[Taken]:
-        """Have an event taken in its turn. The future is done when it and its decision are safe."""
+    def post(
+        self, event: Event, then: Callable[[Taken], None] | None = None
+    ) -> asyncio.Future[Taken]:
+        """Have an event taken in its turn. The future is done when it and its decision are safe.
+
+        ``then`` is called when the decision has been acted on, before anything else can happen:
+        what devices are told belongs to this entry, in the order that their logs have it.
+        """
         future: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
         if self.failure is not None:
             future.set_exception(Stopped(str(self.failure)))
         elif len(self._queue) >= MAX_WAITING:
             future.set_exception(Overrun(f"{MAX_WAITING} events wait for the journal"))
         else:
-            self._queue.append(_Waiting(event, future))
+            self._queue.append(_Waiting(event, future, then))
             self._more.set()
         # Most callers act on what the table decided, not on this: a failure is said by ``run``.
         future.add_done_callback(_looked_at)
@@ -138,11 +148,14 @@ class Core:
                 continue
             self.taken += 1
             self.took(loop.time() - begun)
+            self.table = taken.step.table
             self._decided(taken)
             self._act(taken.step.commands)
             self._told(waiting.event, taken)
             if not waiting.taken.done():
                 waiting.taken.set_result(taken)
+            if waiting.then is not None:
+                waiting.then(taken)
 
     async def _written(
         self, loop: asyncio.AbstractEventLoop, waiting: _Waiting | _Beside

@@ -94,7 +94,7 @@ class Supervisor:
         It waits for the acceptor before anything else, the lock included: locked, the chip rolls
         to the dealer.
         """
-        table, now = core.recorder.table, self._clock.running()
+        table, now = core.table, self._clock.running()
         # One that is there already was told by this felt: a replay begins in the middle of its run.
         away = {name: one for name, one in self.attachments.items() if not one.is_present}
         for order in returns.to_repeat(table):
@@ -218,39 +218,44 @@ class Supervisor:
     def _hold(self, device: str, nature: str) -> None:
         """A fault that people must look at; said once while it is held."""
         core = self._running()
-        holds = core.recorder.table.holds
+        holds = core.table.holds
         if not any(hold.where == device and hold.cause == nature for hold in holds):
             at = self._clock.wall_ms()
             core.post(events.DeviceFaulted(at=at, device=device, nature=nature))
 
     def _happened(self, attachment: Attachment, happened: Happened) -> None:
         core = self._running()
-        news = [one for one in happened.events if is_news(core.recorder.table, one)]
-        taken = [core.post(event) for event in news]
-        for event, future in zip(news, taken, strict=True):
-            if isinstance(event, events.ShufflerReported) and attachment.name in self._to_say:
-                self._to_say.discard(attachment.name)
-                future.add_done_callback(partial(self._has_said, attachment))
+        news = [one for one in happened.events if is_news(core.table, one)]
+        taken: list[Taken] = []
 
         def acknowledge() -> None:
             attachment.durable(happened)
             self._kick(attachment)
 
-        def safe(_: object) -> None:
-            if all(one.done() and one.exception() is None for one in taken):
-                refused = [
-                    event
-                    for event, future in zip(news, taken, strict=True)
-                    if isinstance(event, events.WagerPlaced) and _is_refused(event, future.result())
-                ]
-                if refused:
-                    self._refused(attachment, happened, refused[0], acknowledge)
-                else:
-                    acknowledge()
+        def safe(is_first_word: bool, one: Taken) -> None:
+            if is_first_word:
+                self._has_said(attachment, one)
+            taken.append(one)
+            if len(taken) < len(news):
+                return
+            refused = [
+                event
+                for event, one in zip(news, taken, strict=True)
+                if isinstance(event, events.WagerPlaced) and _is_refused(event, one)
+            ]
+            if refused:
+                self._refused(attachment, happened, refused[0], acknowledge)
+            else:
+                acknowledge()
 
-        if taken:
-            taken[-1].add_done_callback(safe)
-        else:
+        for event in news:
+            is_first_word = (
+                isinstance(event, events.ShufflerReported) and attachment.name in self._to_say
+            )
+            if is_first_word:
+                self._to_say.discard(attachment.name)
+            core.post(event, partial(safe, is_first_word))
+        if not news:
             attachment.durable(happened)
 
     def _refused(
@@ -266,7 +271,7 @@ class Supervisor:
         before that hears of it again.
         """
         core = self._running()
-        if core.recorder.table.phase not in ("closed", "opening", "shuffling", "betting"):
+        if core.table.phase not in ("closed", "opening", "shuffling", "betting"):
             late = events.WagerCameLate(
                 at=self._clock.wall_ms(),
                 id=f"{placed.id}/late" if placed.id else None,
@@ -277,7 +282,7 @@ class Supervisor:
                 sensed="before the lock",
             )
             # The table orders it back.
-            core.post(late).add_done_callback(partial(_if_durable, acknowledge))
+            core.post(late, lambda _: acknowledge())
         elif isinstance(attachment.driver, Acceptor):
             if attachment.is_kept(happened):
                 # It was locked when felt came back, and what lay in it has rolled.
@@ -295,7 +300,7 @@ class Supervisor:
         core = self._running()
         if handle := self._missing.pop(attachment.name, None):
             handle.cancel()
-        table = core.recorder.table
+        table = core.table
         at = self._clock.wall_ms()
         if (name := _at_the_table(attachment)) in table.offline:
             core.post(events.DeviceCameOnline(at=at, device=name))
@@ -315,15 +320,13 @@ class Supervisor:
 
     def _stand(self, attachment: Attachment) -> None:
         """Bring a device to where the table has it."""
-        recorder, now = self._running().recorder, self._clock.running()
+        core, now = self._running(), self._clock.running()
         kind, seat = attachment.driver.kind, attachment.driver.settings.seat
-        for order in standing_orders(recorder.terms, recorder.table, kind, seat):
+        for order in standing_orders(core.recorder.terms, core.table, kind, seat):
             attachment.repeat(order, now)
 
-    def _has_said(self, attachment: Attachment, done: asyncio.Future[Taken]) -> None:
-        if done.cancelled() or done.exception() is not None:
-            return
-        if not any(isinstance(one, StartShuffle) for one in done.result().step.commands):
+    def _has_said(self, attachment: Attachment, taken: Taken) -> None:
+        if not any(isinstance(one, StartShuffle) for one in taken.step.commands):
             self._stand(attachment)
             self._kick(attachment)
 
@@ -339,7 +342,7 @@ class Supervisor:
             return
         core = self._running()
         at = self._clock.wall_ms()
-        table, name = core.recorder.table, _at_the_table(attachment)
+        table, name = core.table, _at_the_table(attachment)
         if attachment.driver.kind in HOLDS_CARDS:
             self._hold(name, "nothing is heard of it")
         elif name in serving(core.recorder.terms) and name not in table.offline:
@@ -359,11 +362,6 @@ class Supervisor:
 def _is_refused(placed: events.WagerPlaced, taken: Taken) -> bool:
     """Not taken; nor told again because felt ended before it could acknowledge it."""
     return bool(taken.step.refused) and not was_taken(taken.step.table, placed.id)
-
-
-def _if_durable(then: Callable[[], None], done: asyncio.Future[Taken]) -> None:
-    if not done.cancelled() and done.exception() is None:
-        then()
 
 
 def _at_the_table(attachment: Attachment) -> str:

@@ -6,7 +6,6 @@ others, of people, timers and draws, come from outside and are taken as they are
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
@@ -49,6 +48,14 @@ _OF_FELT = (
 )
 
 
+#: What follows on an event that was taken.
+Then = Callable[[Taken], None]
+
+
+def _nothing(_: Taken) -> None:
+    return
+
+
 class _Standing:
     """The table as the replay has it; stands where the recorder does."""
 
@@ -63,18 +70,20 @@ class _Core:
     def __init__(self, recorder: _Standing, loop: SteppedLoop) -> None:
         self.recorder = recorder
         self._loop = loop
-        self.posted: deque[tuple[float, Event, asyncio.Future[Taken]]] = deque()
+        self.posted: deque[tuple[float, Event, Then]] = deque()
 
-    def post(self, event: Event) -> asyncio.Future[Taken]:
-        future: asyncio.Future[Taken] = self._loop.create_future()
-        self.posted.append((self._loop.time(), event, future))
-        return future
+    @property
+    def table(self) -> Table:
+        return self.recorder.table
 
-    def matching(self, recorded: Event) -> asyncio.Future[Taken] | None:
-        for place, (_, event, future) in enumerate(self.posted):
+    def post(self, event: Event, then: Then | None = None) -> None:
+        self.posted.append((self._loop.time(), event, then or _nothing))
+
+    def matching(self, recorded: Event) -> Then | None:
+        for place, (_, event, then) in enumerate(self.posted):
             if type(event) is type(recorded) and _is_same(event, recorded):
                 del self.posted[place]
-                return future
+                return then
         return None
 
     def overdue(self, now: float, counts: Callable[[Event], bool]) -> Event | None:
@@ -170,7 +179,7 @@ class Deciding:
             if entry.kind == "decision":
                 raise NotWhole("a decision without its event", f"entry {entry.seq}", "nothing")
             recorded = _events.decode(entry.body)
-            future = await self._posted(recorded)
+            then = await self._posted(recorded)
             before = self._standing.table
             done = step(self._terms, before, recorded)
             self._compare(entry.seq, recorded, done)
@@ -179,14 +188,13 @@ class Deciding:
             self._standing.table = done.table
             self._outcome.events += 1
             supervisor.carry_out(done.commands)
-            if future is not None:
+            if then is not None:
                 self._outcome.from_devices += 1
-                future.set_result(Taken(entry.seq, done))
-                await self._loop.settle()
+                then(Taken(entry.seq, done))
         self.nothing_left(text)
 
-    async def _posted(self, recorded: Event) -> asyncio.Future[Taken] | None:
-        """The future of what the devices' side posted, if it is this."""
+    async def _posted(self, recorded: Event) -> Then | None:
+        """What follows on it at the devices' side, if that has posted it."""
         found = self._posts.matching(recorded)
         if found is None and self._is_ours(recorded):
             if self._loop.next_timer() <= self._loop.time() + EARLY_S:

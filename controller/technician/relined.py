@@ -21,6 +21,8 @@ from drivers.wire.station import Rest, Station
 
 #: Times in a log are rounded to microseconds.
 ROUNDED_S = 0.000_002
+#: What is said at once may be said so much later, by a busy processor.
+AT_ONCE_S = 0.25
 #: Recorded bytes of a frame that is not whole yet; more is no frame of ours.
 MAX_HELD = 4096
 #: Records that are looked at, at the most, to say what felt did next.
@@ -146,11 +148,12 @@ class Relined:
 
     def _say_at_once(self) -> None:
         now, following = self._clock(), self.head
-        begun = self._next_begins(now * 1e6)
+        # The clock is read again before a poll is sent.
+        begun = self._next_begins((now + AT_ONCE_S) * 1e6)
         if not self.is_open or following is None:
             frames = self.line.to_write(now)
         elif begun is not None and isinstance(begun.record, Quiet):
-            # A poll is out that is not written out here: it is said after the answer.
+            # A poll is out, or goes out, that is not written out here: it is said after the answer.
             return
         elif isinstance(following.record, Bytes) and following.record.direction == "out":
             # What was said because of this stands next. The clock was read again for it.

@@ -24,7 +24,7 @@ from controller.rules.cards import cards
 from controller.table import events
 from controller.table.state import Table
 from controller.table.wagers import accepted
-from simulators.tabletop import RACK, TRAY, Impossible
+from simulators.tabletop import HANDS, RACK, SHOE, TRAY, Impossible
 from tests.scenarios.kill.live import LiveTable
 
 #: Between two looks at the table.
@@ -208,12 +208,29 @@ class People:
             await asyncio.sleep(0.1)
 
     def _do(self, act: Do) -> None:
+        if self._is_to_be_seen(act):
+            self._last = None  # it goes in again at once
+            return
         try:
             device = self._live.world.do(act)
         except Impossible:
             return  # it was done before somebody could say so
         if device is not None:
             self._live.kick(device)
+
+    def _is_to_be_seen(self, act: Do) -> bool:
+        """The deck is in the shoe, and the table did not take it: it is taken out again.
+
+        A shoe says once that it was loaded, and a hold may have been in the way of that.
+        """
+        world = self._live.world
+        if act.what != "put into shoe" or world.shoe is None:
+            return False
+        if world.top.deck_at(SHOE) != act.name:
+            return False
+        world.top.move(SHOE, HANDS)
+        self._live.kick(world.shoe)
+        return True
 
     def _take_the_stack(self, table: Table) -> None:
         """What lies in the tray goes where the table says, once the table knows of it."""
