@@ -28,6 +28,8 @@ MAX_HELD = 4096
 #: Records that are looked at, at the most, to say what felt did next.
 MAX_AHEAD = 1000
 _HELLO = bytes([Kind.HELLO])
+#: Remarks after which felt goes on otherwise.
+_HAPPENS = ("table", "port", "gap")
 #: Of a packet, what stands before its tag and its check.
 UNTAGGED = -(frame.TAG_BYTES + frame.CHECK_BYTES)
 
@@ -121,6 +123,14 @@ class Relined:
                 break
         return None
 
+    def _next_happens(self) -> Logged | None:
+        """What comes next that anything follows from: who a device is, or a note, says nothing."""
+        for count, logged in enumerate(self._following()):
+            record = logged.record
+            if not isinstance(record, Remark) or record.word in _HAPPENS or count > MAX_AHEAD:
+                return logged
+        return None
+
     def _next_out(self) -> str:
         """When felt next sent something, by the record, if that is soon."""
         for count, logged in enumerate(self._following()):
@@ -147,7 +157,7 @@ class Relined:
         self.look(self._clock())
 
     def _say_at_once(self) -> None:
-        now, following = self._clock(), self.head
+        now, following = self._clock(), self._next_happens()
         # The clock is read again before a poll is sent.
         begun = self._next_begins((now + AT_ONCE_S) * 1e6)
         if not self.is_open or following is None:

@@ -46,10 +46,13 @@ from controller.technician.rewired import Rewiring, replayable
 from controller.technician.starts import Start
 from controller.technician.stepped import SteppedLoop
 from drivers.memory import Unmemorable
+from drivers.wire.capture import FLUSH_S
 from drivers.wire.devicelog import CUT_SHORT, ENDS_EARLY, Bytes, Damage, Quiet, Remark
 
 #: felt may do what is due so much later, because the processor was busy.
 LATE_S = 0.25
+#: A log is written so late at the most: what it has not written is lost with felt.
+UNWRITTEN_S = 4 * FLUSH_S
 CONTEXT = 8
 
 _due: Callable[[Relined], float] = attrgetter("due")
@@ -421,12 +424,20 @@ class Replayer:
         )
 
     def _ends_early(self, line: Relined) -> None:
-        """What its devices said later was taken from the journal."""
-        if line.missed and not line.ended:
-            place = self._recent[line.name][-1] if self._recent[line.name] else None
-            where = f"{place.file}:{place.line}: " if place else ""
-            said = f"its log ends here, {line.missed} events of its devices before the journal does"
-            self.outcome.gaps.append(f"{where}{line.name}: {said}")
+        """What its devices said later was taken from the journal.
+
+        A felt that is killed has not written the last moments, of one wire more than of another.
+        """
+        if not line.missed or line.ended:
+            return
+        last = self._recent[line.name][-1] if self._recent[line.name] else None
+        if last is not None and self._loop.time() - last.at_us / 1e6 <= UNWRITTEN_S:
+            said = "the end of its log was never written, as felt did not end in order"
+            self.outcome.remarks.append(f"{line.name}: {said}")
+            return
+        where = f"{last.file}:{last.line}: " if last else ""
+        said = f"its log ends here, {line.missed} events of its devices before the journal does"
+        self.outcome.gaps.append(f"{where}{line.name}: {said}")
 
     def _look_at_all(self) -> None:
         now = self._loop.time()

@@ -73,6 +73,37 @@ async def test_nobody_acts_before_event_and_decision_are_on_the_disk(
     await cancelled(running, core)
 
 
+async def test_what_follows_on_an_event_comes_before_anything_else(recorder: Recorder) -> None:
+    """A wire that can be read is not read between a decision and what devices are told of it."""
+    seen: list[str] = []
+    loop = asyncio.get_running_loop()
+
+    def told(event: Event, taken: Taken) -> None:
+        loop.call_soon(seen.append, "read")
+
+    core = Core(recorder, lambda _: None, told)
+    running = asyncio.create_task(core.run())
+    await core.post(opened(1), lambda taken: seen.append(taken.step.table.phase))
+    await asyncio.sleep(0)
+    assert seen == ["opening", "read"]
+    await cancelled(running, core)
+
+
+async def test_the_table_is_the_one_that_was_acted_on(recorder: Recorder) -> None:
+    """The journal's thread may be ahead: nothing is decided on a table that nobody was told of."""
+    core = Core(recorder, lambda _: None)
+    running = asyncio.create_task(core.run())
+    future = core.post(opened(1))
+    await asyncio.sleep(0)
+    # The loop stands still: it must not come to what the thread has done.
+    core.close()
+    ahead, acted_on = recorder.table.phase, core.table.phase
+    assert (ahead, acted_on) == ("opening", "closed")
+    await future
+    assert core.table is recorder.table
+    await cancelled(running, core)
+
+
 async def test_events_are_taken_in_the_order_in_which_they_were_posted(recorder: Recorder) -> None:
     told: list[tuple[int, str]] = []
 

@@ -20,6 +20,7 @@ from tests.scenarios.kill.live import LiveTable
 from tests.scenarios.kill.people import People, Window
 
 Restart = Literal["stopped", "killed"]
+SEATS = 3
 #: A round that does not go on for so long, in seconds, is voided by the floorperson.
 PATIENCE_S = 10.0
 
@@ -54,7 +55,7 @@ class Crew(People):
 
 class Recording:
     def __init__(self, folder: Path, book: str, *, seed: int, every: float) -> None:
-        self.live = LiveTable(folder, seed=seed, book=book)
+        self.live = LiveTable(folder, seed=seed, book=book, seats=SEATS)
         self.trouble = Trouble(self.live, seed=seed, every=every)
         self._seed = seed
         #: How far it came.

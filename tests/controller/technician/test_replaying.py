@@ -13,14 +13,15 @@ import pytest
 
 from controller.cli import main
 from controller.journal.entry import Entry
+from controller.journal.reader import Reader
 from controller.library import Library
-from controller.technician import cut
+from controller.technician import cut, logs, past
 from controller.technician.cut import Cut
 from controller.technician.logs import Logged
 from controller.technician.outcome import Outcome
 from controller.technician.replaying import Replayer
 from drivers.wire import devicelog
-from drivers.wire.devicelog import Quiet
+from drivers.wire.devicelog import Bytes, Quiet
 from tests.logs.editing import flipped
 from tests.logs.recording import HERE, Case, recorded
 
@@ -82,6 +83,44 @@ def test_the_exit_code_says_whether_it_is_identical(capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out)["records"] < said["records"]
     assert main(["replay", str(GOLDEN), "--speed", "backwards"]) == 2
     assert "is no speed" in capsys.readouterr().err
+
+
+def killed(folder: Path, after_s: float) -> Outcome:
+    """felt is killed so long after the deal was pressed; the panel's log ends before that."""
+    case = Case("killed", "a round", "pa-639a", "automated shoe")
+    recorded(case, folder, LIBRARY)
+    (run,) = logs.read([folder / "state/logs"]).runs
+    pressed = next(
+        one.at_us
+        for one in run.wires["panel"].records()
+        if isinstance(one.record, Bytes) and "button='deal'" in one.record.comment
+    )
+    last = dict.fromkeys(run.wires, pressed + round(after_s * 1e6))
+    last["panel"] = pressed
+    for name, wire in run.wires.items():
+        (part,) = wire.parts
+        left_out = {one.line for one in wire.records() if one.at_us >= last[name]}
+        lines = part.file.read_text().splitlines(keepends=True)
+        kept = [text for number, text in enumerate(lines, 1) if number not in left_out]
+        part.file.write_text("".join(kept))
+    (run,) = logs.read([folder / "state/logs"]).runs
+    with Reader.look(folder / "state/journal.db") as reader:
+        before = past.of_journal(reader, LIBRARY, run.after_entry)
+        return Replayer(run, before, LIBRARY, secrets=folder / "secrets").run()
+
+
+def test_what_a_log_had_no_time_to_write_is_taken_from_the_journal(tmp_path: Path) -> None:
+    outcome = killed(tmp_path, 0.05)
+    assert outcome.difference is None
+    said = "panel: the end of its log was never written, as felt did not end in order"
+    assert outcome.remarks == [said]
+
+
+def test_a_log_that_ends_long_before_the_others_is_not_identical(tmp_path: Path) -> None:
+    outcome = killed(tmp_path, 5.0)
+    assert not outcome.identical
+    (gap,) = outcome.gaps
+    assert "panel: its log ends here" in gap
 
 
 def test_one_wire_alone_is_replayed_with_the_journal(tmp_path: Path) -> None:

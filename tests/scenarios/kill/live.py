@@ -37,7 +37,8 @@ CYCLE_S, DISPENSE_S = 0.15, 0.06
 class LiveTable:
     """``apart``: the devices that hold neither cards nor chips are processes of their own.
 
-    Terminals and sign are ``at_broker``, or on lines like the rest.
+    Terminals and sign are ``at_broker``, or on lines like the rest. ``seats`` as the table file
+    says, if nobody says otherwise.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class LiveTable:
         *,
         seed: int = 0,
         book: str = USUAL,
-        seats: int = SEATS,
+        seats: int | None = None,
         apart: bool = False,
         at_broker: bool = True,
     ) -> None:
@@ -54,7 +55,9 @@ class LiveTable:
         data = read_file(shipped("tables") / f"{book}.toml")
         if book == USUAL:
             # Draws in every round: they are one thing more that a crash may come between.
-            data["options"] |= {"seats": seats, "magic_card_every": 1, "lucky_every": 1}
+            data["options"] |= {"seats": SEATS, "magic_card_every": 1, "lucky_every": 1}
+        if seats is not None:
+            data["options"]["seats"] = seats
         #: What a progressive wager is made with, in cents.
         self.chip: int = data["options"].get("progressive_wager", 100)
         options = Options(seed=seed, broker=at_broker)
