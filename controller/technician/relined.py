@@ -12,7 +12,7 @@ from controller.technician.logs import Logged
 from drivers.contract import Health
 from drivers.wire import cobs, describe, frame
 from drivers.wire.capture import QUIET_S
-from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
+from drivers.wire.devicelog import Bytes, Damage, Polled, Quiet, Remark
 from drivers.wire.frame import Kind, from_bytes
 from drivers.wire.line import Correspondent, Line, Spoken
 from drivers.wire.recorded import RecordedStation
@@ -103,6 +103,24 @@ class Relined:
     def is_cut_off(self) -> bool:
         """The log has ended before felt did."""
         return self.head is None and not self.let_go
+
+    def next_sign(self, now: float, limit: float) -> float:
+        """When its log next shows that felt was there; ``inf`` if it does not up to that time."""
+        for logged in self._following():
+            match logged.record:
+                case Remark(word="note"):
+                    continue  # somebody else's
+                case Quiet(length_us=length_us, devices=devices):
+                    # Of polls that are counted only some have their time.
+                    known = (
+                        logged.at_us - length_us,
+                        *(logged.at_us - us for us in _told(devices)),
+                    )
+                    at = min((us / 1e6 for us in known if us >= now * 1e6), default=inf)
+                case _:
+                    at = logged.at_us / 1e6
+            return at if at <= limit else inf
+        return inf
 
     def happens_by(self, limit: float) -> bool:
         """Whether anything happens on the wire itself up to this time."""
@@ -360,6 +378,12 @@ class Relined:
         if one is None or other is None or one[:1] == _HELLO or frame.check(one):
             return False
         return one[:UNTAGGED] == other[:UNTAGGED]
+
+
+def _told(devices: Sequence[Polled]) -> Iterator[int]:
+    for one in devices:
+        yield one.sent_us
+        yield one.heard_us
 
 
 def describe_station(one: Correspondent, place: int) -> str:

@@ -51,6 +51,8 @@ from drivers.wire.devicelog import CUT_SHORT, ENDS_EARLY, Bytes, Damage, Quiet, 
 
 #: felt may do what is due so much later, because the processor was busy.
 LATE_S = 0.25
+#: And if it did nothing at all, so much later.
+HELD_UP_S = 1.0
 #: A log is written so late at the most: what it has not written is lost with felt.
 UNWRITTEN_S = 4 * FLUSH_S
 CONTEXT = 8
@@ -329,12 +331,26 @@ class Replayer:
 
     def _wakes(self, line: Relined) -> None:
         now = self._loop.time()
-        if line.is_open and (line.is_over or line.happens_by(now + self._late_s)):
+        if line.is_open and (
+            line.is_over or line.happens_by(now + self._late_s) or self._is_held_up(line, now)
+        ):
             line.due = inf  # felt came to it then; or only after the log was cut off
             return
         self._supervisor.turned(line.name)
         line.wakes(now)
         self._supervisor.turned(line.name)
+
+    def _is_held_up(self, line: Relined, now: float) -> bool:
+        """Whether felt came to it late because it came to nothing at all, on any wire.
+
+        A program that is not given the processor is late with everything. If it did anything
+        meanwhile, it would have come to this, too.
+        """
+        if self._late_s <= ROUNDED_S:
+            return False
+        until = now + HELD_UP_S
+        there = min(one.next_sign(now, until) for one in self._lines.values())
+        return there < inf and line.happens_by(there + self._late_s)
 
     def _happens(self, logged: Logged) -> bool:
         """True if it is a decision of the table, which is still to be taken."""

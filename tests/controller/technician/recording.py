@@ -22,12 +22,14 @@ from tests.scenarios.kill.people import People, Window
 Restart = Literal["stopped", "killed"]
 SEATS = 3
 #: A round that does not go on for so long, in seconds, is voided by the floorperson.
-PATIENCE_S = 10.0
+VOID_S = 10.0
 
 
 class Crew(People):
     """People who also know what to do where a fault has left something in disorder."""
 
+    #: Something has always gone wrong: they try again soon.
+    patience_s = 0.5
     _phase: tuple[int, str] = (0, "")
     _phase_since = 0.0
 
@@ -39,7 +41,7 @@ class Crew(People):
                 world.set_aside(place)
         if (table.round, table.phase) != self._phase:
             self._phase, self._phase_since = (table.round, table.phase), now
-        if now - self._phase_since > PATIENCE_S and table.phase in IN_ROUND and not table.holds:
+        if now - self._phase_since > VOID_S and table.phase in IN_ROUND and not table.holds:
             await self._void(now)
             return
         try:

@@ -123,6 +123,47 @@ def test_a_log_that_ends_long_before_the_others_is_not_identical(tmp_path: Path)
     assert "panel: its log ends here" in gap
 
 
+HELD_UP_US = 600_000
+
+
+def held_up(folder: Path, *wires: str) -> Outcome:
+    """In the middle of a round nothing happened for a while: on these wires, or on any."""
+    found = cut.read(
+        recorded(Case("late", "a round", "pa-639a", "automated shoe"), folder, LIBRARY)
+    )
+    run = found.run
+    counted = [
+        (one.at_us - one.record.length_us, one.at_us)
+        for one in run.records()
+        if isinstance(one.record, Quiet)
+    ]
+    sent = [
+        one.at_us
+        for one in run.wires["shoe"].records()
+        if isinstance(one.record, Bytes) and one.record.direction == "out"
+    ]
+    at_us = next(at for at in sent[len(sent) // 2 :] if not any(a <= at <= b for a, b in counted))
+    for name in wires or run.wires:
+        wire = run.wires[name]
+        (part,) = wire.parts
+        start_us, _ = wire.first_us
+        lines = [devicelog.header_line(wire.header)]
+        for one in wire.records():
+            later = HELD_UP_US if one.at_us >= at_us else 0
+            assert not isinstance(one.record, devicelog.Damage)
+            lines.append(devicelog.line_of(cut.moved(one.record, one.at_us - start_us + later)))
+        part.file.write_text("".join(lines))
+    return Replayer(run, found.past, LIBRARY).run()
+
+
+def test_a_felt_that_came_to_nothing_at_all_was_held_up(tmp_path: Path) -> None:
+    assert held_up(tmp_path).difference is None
+
+
+def test_a_felt_that_did_something_else_meanwhile_was_not_held_up(tmp_path: Path) -> None:
+    assert held_up(tmp_path, "shoe").difference is not None
+
+
 def test_one_wire_alone_is_replayed_with_the_journal(tmp_path: Path) -> None:
     found = cut.read(GOLDEN)
     alone = replace(found.run, wires={"shoe": found.run.wires["shoe"]})

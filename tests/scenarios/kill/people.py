@@ -86,6 +86,8 @@ class Window:
 class People:
     """``moment`` is told what is about to happen, for whoever wants to strike right then."""
 
+    patience_s = PATIENCE_S
+
     def __init__(
         self,
         live: LiveTable,
@@ -171,7 +173,7 @@ class People:
             await self._say(act)
             return
         now = asyncio.get_running_loop().time()
-        if act == self._last and now - self._since < PATIENCE_S:
+        if act == self._last and now - self._since < self.patience_s:
             return
         self._last, self._since = act, now
         if act is not None:
