@@ -182,9 +182,15 @@ def _cut(given: argparse.Namespace) -> int:
 
 def _promote(given: argparse.Namespace) -> int:
     made = promoting.promote(
-        given.cut, given.case, given.because, given.into, Library(*given.folder)
+        given.cut,
+        given.case,
+        given.because,
+        given.into,
+        Library(*given.folder),
+        differs=given.differs,
     )
-    _said(f"{made}: kept as a test, replayed and identical")
+    how = "it differs as it should" if given.differs else "replayed and identical"
+    _said(f"{made}: kept as a test, {how}")
     return 0
 
 

@@ -42,6 +42,11 @@ def add(commands: Any) -> None:
     promote.add_argument("cut", metavar="CUT.zip", type=Path)
     promote.add_argument("--case", metavar="NAME", required=True)
     promote.add_argument("--because", required=True, help="what the case is for")
+    promote.add_argument(
+        "--differs",
+        action="store_true",
+        help="felt was wrong then: where it does otherwise now is what is expected",
+    )
     promote.add_argument("--into", metavar="DIR", type=Path, default=Path("tests/logs"))
 
     replay = commands.add_parser(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.library import Library
+from controller.rules.faults import Refused
 from controller.technician import cut, logs
 from controller.technician.promoting import CUT, EXPECTED, digest, promote, wrong
 from controller.technician.replaying import Replayer
@@ -49,6 +50,31 @@ def test_a_changed_golden_needs_a_reason(tmp_path: Path) -> None:
     assert wrong(case, LIBRARY) == []
     said = json.loads((case / EXPECTED).read_text())
     assert said["because"] == [*before, "the shuffler jams now"]
+
+
+def test_a_case_may_be_that_felt_does_otherwise_now(tmp_path: Path) -> None:
+    """It was wrong in the field. What is repaired is expected from now on, and at that place."""
+    with cut.unpacked(JAM / CUT) as unpacked:
+        shutil.copytree(unpacked, tmp_path / "cut")
+    log = tmp_path / "cut" / "shoe.log"
+    log.write_text(unchecked(log.read_text()))
+    line = next(n for n, text in enumerate(log.read_text().split("\n"), 1) if "; command" in text)
+    changed(log, flipped, line)
+    file = tmp_path / "field.zip"
+    with zipfile.ZipFile(file, "w") as packed:
+        for one in (tmp_path / "cut").iterdir():
+            packed.write(one, one.name)
+    with pytest.raises(Refused, match=r"does not replay identically.*--differs"):
+        promote(file, "wrong", "a wrong command", tmp_path, LIBRARY)
+    made = promote(file, "wrong", "a wrong command", tmp_path, LIBRARY, differs=True)
+    assert wrong(made, LIBRARY) == []
+    # The same felt, and another place is expected.
+    said = json.loads((made / EXPECTED).read_text())
+    said["difference"]["where"] = "shoe.log:1"
+    (made / EXPECTED).write_text(json.dumps(said))
+    assert wrong(made, LIBRARY)[0].startswith("shoe.log:1: a difference was expected here")
+    with pytest.raises(Refused, match="--differs"):
+        promote(JAM / CUT, "right", "nothing", tmp_path, LIBRARY, differs=True)
 
 
 def flipped_at(file: Path, member: str, line: int, place: int, bits: int) -> None:
