@@ -17,9 +17,10 @@ from controller.demo.table import Options
 from controller.demo.view import View
 from controller.journal.reader import Reader
 from controller.library import Library, shipped
-from controller.tables import read_file
+from controller.table.terms import Terms
+from controller.tables import read_file, terms_of
 from controller.technician import cut, logs, past
-from controller.technician.promoting import EXPECTED, promote
+from controller.technician.promoting import CUT, EXPECTED, promote
 from controller.technician.span import Span
 from simulators import virtual_time
 from simulators.faults import MENU, WIRE, Fault
@@ -32,8 +33,14 @@ PAUSE_S = 0.05
 SEATS = 2
 
 
+#: The table at which wires are disturbed too; its cases are not in a folder of their own.
+USUAL = ("pa-639a", "automated shoe")
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
+    """``name`` is that of its folder, below the one of its table."""
+
     name: str
     because: str
     book: str
@@ -42,16 +49,47 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
+    """A round by each rulebook and method of dealing, and each fault of each device at each."""
+    library = Library()
     for book in BOOKS:
         for method in METHODS:
-            name = f"{book}-{method.replace(' ', '-')}"
-            yield Case(name, f"a round by {book}, dealt by {method}", book, method)
-    for entry in MENU.values():
-        for place in entry.of:
-            where = _where(place)
-            name = f"{where.replace(' ', '-')}-{entry.name}"
-            fault = {where: f"{entry.name}@1"}
-            yield Case(name, f"{where}: {entry.what}", "pa-639a", "automated shoe", fault)
+            table = f"{book}-{method.replace(' ', '-')}"
+            yield Case(table, f"a round by {book}, dealt by {method}", book, method)
+            is_usual = (book, method) == USUAL
+            kinds = _kinds(terms_of(_furnished(book, method), library))
+            for entry in MENU.values():
+                for place in entry.of:
+                    if place not in kinds and not (place == WIRE and is_usual):
+                        continue
+                    where = _where(place)
+                    name = f"{where.replace(' ', '-')}-{entry.name}"
+                    because = f"{where}: {entry.what}"
+                    fault = {where: f"{entry.name}@1"}
+                    yield Case(
+                        name if is_usual else f"{table}/{name}", because, book, method, fault
+                    )
+
+
+def _kinds(terms: Terms) -> set[str]:
+    """The devices of a table."""
+    there = {
+        "shuffler": terms.has_shuffler,
+        "shoe": terms.method == "automated shoe",
+        "acceptor": terms.acceptors,
+        "terminal": terms.terminals,
+    }
+    return {"panel", "sign", *(kind for kind, is_there in there.items() if is_there)}
+
+
+def kept() -> list[str]:
+    """All that there is: a folder with a cut, or with what was expected of one."""
+    return sorted(
+        {
+            file.parent.relative_to(HERE).as_posix()
+            for name in (CUT, EXPECTED)
+            for file in HERE.rglob(name)
+        }
+    )
 
 
 def _where(place: str) -> str:
@@ -94,5 +132,7 @@ def make(case: Case, folder: Path, library: Library, reason: str = "") -> bool:
     """Record a case and keep it, unless it is there. True if it was made."""
     if (HERE / case.name / EXPECTED).exists() and not reason:
         return False
-    promote(recorded(case, folder, library), case.name, reason or case.because, HERE, library)
+    into, _, name = f"{HERE}/{case.name}".rpartition("/")
+    made = recorded(case, folder, library)
+    promote(made, name, reason or case.because, Path(into), library)
     return True

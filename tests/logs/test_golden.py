@@ -16,10 +16,10 @@ from controller.technician import cut, logs
 from controller.technician.promoting import CUT, EXPECTED, digest, promote, wrong
 from controller.technician.replaying import Replayer
 from tests.logs.editing import changed, flipped, has_bytes, unchecked
-from tests.logs.recording import HERE, cases
+from tests.logs.recording import HERE, cases, kept
 
 LIBRARY = Library()
-KEPT = sorted(one.name for one in HERE.iterdir() if one.is_dir() and not one.name.startswith("_"))
+KEPT = kept()
 JAM = HERE / "shoe-jam"
 
 
