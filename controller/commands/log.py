@@ -21,9 +21,9 @@ from controller.technician import (
     figures,
     flights,
     logs,
+    opening,
     promoting,
     redacting,
-    sources,
     span,
     telling,
 )
@@ -164,12 +164,12 @@ def _stats(given: argparse.Namespace) -> int:
 
 def _cut(given: argparse.Namespace) -> int:
     words = (f"round:{given.round}",) * 2 if given.round is not None else (given.from_, given.until)
-    with sources.opened(given.logs, given.journal, Library(*given.folder)) as (all_, others):
+    with opening.opened(given.logs, given.journal, Library(*given.folder)) as (all_, others):
         for text in others:
             sys.stderr.write(f"felt log: {text}\n")
         of_run = {one.run.id: one for one in all_}
-        runs = sources.chosen([one.run for one in all_], given.run)
-        run, stretch = sources.having(runs, *words)[-1]
+        runs = opening.chosen([one.run for one in all_], given.run)
+        run, stretch = opening.having(runs, *words)[-1]
         found = of_run[run.id]
         start, before = found.beginning(stretch.from_us)
         count = cut.write(given.out, run, before, stretch, table=given.table, start=start)
@@ -247,7 +247,7 @@ def _redact(given: argparse.Namespace) -> int:
 def _diff(given: argparse.Namespace) -> int:
     """The first record in which two logs differ, and how their times do up to there."""
     with _read([given.first]) as left, _read([given.second]) as right:
-        one, other = sources.one_run(left, None), sources.one_run(right, None)
+        one, other = opening.one_run(left, None), opening.one_run(right, None)
         for name in sorted(one.wires.keys() | other.wires.keys()):
             if name not in one.wires or name not in other.wires:
                 _said(f"{name}: only in {given.first if name in one.wires else given.second}")

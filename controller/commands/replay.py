@@ -23,16 +23,16 @@ from controller.technician import (
     continuing,
     cut,
     logs,
-    sources,
+    opening,
     span,
     stretches,
     telling,
     unjudged,
 )
 from controller.technician.logs import Logged, Run
+from controller.technician.opening import Source
 from controller.technician.outcome import Difference, Outcome, Parting
 from controller.technician.replaying import LATE_S, Replayer
-from controller.technician.sources import Source
 from controller.technician.starts import Start
 
 DIFFERENT = 1
@@ -52,11 +52,11 @@ def run(given: argparse.Namespace) -> int:
     replay_onward.check(given)
     if not _has_journal(given):
         return _without_journal(given)
-    with sources.opened(given.logs, given.journal, library) as (found, others):
+    with opening.opened(given.logs, given.journal, library) as (found, others):
         for one in others:
             sys.stderr.write(f"felt replay: {one}\n")
         of_run = {one.run.id: one for one in found}
-        runs = sources.chosen([one.run for one in found], given.run)
+        runs = opening.chosen([one.run for one in found], given.run)
         if given.into is not None:
             source = of_run[runs[-1].id]
             _, before = source.beginning(None)
@@ -64,7 +64,7 @@ def run(given: argparse.Namespace) -> int:
         if given.continue_with_simulator or given.step or given.break_on:
             # Who looks at one thing at a time wants one start of felt: the last, or the one named.
             runs = runs if given.from_ or given.until else runs[-1:]
-        wanted = sources.having(runs, given.from_, given.until)
+        wanted = opening.having(runs, given.from_, given.until)
         said = [
             _replayed(given, of_run[run.id], stretch, library, is_only=len(wanted) == 1)
             for run, stretch in wanted
@@ -183,7 +183,7 @@ def _has_journal(given: argparse.Namespace) -> bool:
     first: Path = given.logs[0]
     is_cut = len(given.logs) == 1 and cut.is_cut(first)
     # One that is named and is not there is a mistake, and not a journal that nobody has.
-    is_beside = sources.beside(first).exists()
+    is_beside = opening.beside(first).exists()
     return is_cut or given.journal is not None or not first.exists() or is_beside
 
 
@@ -196,9 +196,9 @@ def _without_journal(given: argparse.Namespace) -> int:
         step = "name it with --journal, or use a cut"
         raise Refused(replay_onward.FLAG, "needs the journal: it says how the table stood", step)
     read = logs.read(given.logs)
-    runs = sources.chosen(read.runs, given.run)
+    runs = opening.chosen(read.runs, given.run)
     codes = []
-    for found, stretch in sources.having(runs, given.from_, given.until):
+    for found, stretch in opening.having(runs, given.from_, given.until):
         if len(runs) > 1 and not given.json:
             sys.stdout.write(f"{found.table}, start {found.id}\n")
         codes.append(_unjudged(given, found, stretch))
