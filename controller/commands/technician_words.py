@@ -24,11 +24,19 @@ def add(commands: Any) -> None:
     diff = kinds.add_parser("diff", help="the first difference between two logs")
     promote = kinds.add_parser("promote", help="make a test of a cut")
 
-    show.add_argument("--wire", action="append", metavar="NAME", help="only this (repeatable)")
     show.add_argument("--only", choices=("in", "out"), help="only from devices, or only to them")
-    show.add_argument("--message", action="append", metavar="KIND", help="wager, poll, event ...")
+    show.add_argument(
+        "--message",
+        action="append",
+        metavar="KIND",
+        help="wager, poll, event, refused, garbage, port ... (repeatable)",
+    )
     show.add_argument("--bytes", action="store_true", help="the bytes as well")
     show.add_argument("--follow", action="store_true", help="go on with what is written")
+    show.add_argument(
+        "--lines", metavar="N", type=int, default=10, help="so many before, with --follow (10)"
+    )
+    show.add_argument("--colours", choices=("auto", "always", "never"), default="auto")
 
     cut.add_argument("--out", metavar="CUT.zip", type=Path, required=True)
     cut.add_argument("--table", metavar="TABLE.toml", type=Path, help="put the table file in")
@@ -38,6 +46,9 @@ def add(commands: Any) -> None:
     redact.add_argument("out", metavar="OUT", type=Path)
     diff.add_argument("first", metavar="A", type=Path)
     diff.add_argument("second", metavar="B", type=Path)
+    diff.add_argument(
+        "--times", action="store_true", help="the times of every kind of question, not only others"
+    )
 
     promote.add_argument("cut", metavar="CUT.zip", type=Path)
     promote.add_argument("--case", metavar="NAME", required=True)
@@ -72,6 +83,11 @@ def add(commands: Any) -> None:
     bundle.add_argument("--table", metavar="TABLE.toml", type=Path, required=True)
     bundle.add_argument("--out", metavar="BUNDLE.zip", type=Path, required=True)
 
+    for one in (show, note, stats):
+        one.add_argument("--wire", action="append", metavar="NAME", help="only this (repeatable)")
+        one.add_argument(
+            "--device", action="append", metavar="NAME", help="only 'acceptor 3' (repeatable)"
+        )
     for one in (show, cut, note, stats, replay):
         one.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="files or folders")
     for one in (show, cut, replay):

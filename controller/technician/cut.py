@@ -136,7 +136,8 @@ def is_cut(path: Path) -> bool:
 def read(path: Path) -> Cut:
     """What is in a cut, or ``Refused`` with what is wrong with it."""
     folder = _Folder()
-    _unpack(path, folder.path)
+    unpack(path, folder.path)
+    _check_members(path, folder.path)
     try:
         manifest = json.loads((folder.path / "manifest.json").read_text(encoding="utf-8"))
     except ValueError:
@@ -156,11 +157,13 @@ def read(path: Path) -> Cut:
 def unpacked(path: Path) -> Iterator[Path]:
     """The members of a cut in a folder of their own, as long as they are looked at."""
     with tempfile.TemporaryDirectory(prefix="felt-cut-") as made:
-        _unpack(path, Path(made))
+        unpack(path, Path(made))
+        _check_members(path, Path(made))
         yield Path(made)
 
 
-def _unpack(path: Path, folder: Path) -> None:
+def unpack(path: Path, folder: Path) -> None:
+    """The members of a zip file, all into one folder; ``Refused`` if it is damaged or too large."""
     try:
         with zipfile.ZipFile(path) as packed:
             if sum(one.file_size for one in packed.infolist()) > MAX_BYTES:
@@ -175,6 +178,9 @@ def _unpack(path: Path, folder: Path) -> None:
                         shutil.copyfileobj(source, out)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError) as error:
         raise Refused(str(path), f"is damaged: {error}", "copy or cut it again") from None
+
+
+def _check_members(path: Path, folder: Path) -> None:
     for name in ("manifest.json", "journal.jsonl"):
         if not (folder / name).exists():
             raise Refused(str(path), f"has no {name}", "is it a cut? felt log cut makes them")

@@ -239,15 +239,3 @@ def test_the_flights_of_a_journal_are_shown_as_logs(
     assert all(" in " in line for line in lines if not line.startswith("entry "))
     assert main(["log", "show", str(journal), "--round", "9"]) == 2
     assert "no flight in round 9" in capsys.readouterr().err
-
-
-def test_diff_names_the_first_difference(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, other = folder / "shoe.log", folder / "other.log"
-    other.write_text(one.read_text())
-    assert main(["log", "diff", str(one), str(other)]) == 0
-    lines = other.read_text().splitlines(keepends=True)
-    at = next(n for n, text in enumerate(lines) if "; hello" in text)
-    lines[at] = lines[at].replace("out    04", "out    05")
-    other.write_text("".join(lines))
-    assert main(["log", "diff", str(one), str(other)]) == 1
-    assert f"other.log:{at + 1}:" in capsys.readouterr().out
