@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from controller.rules.faults import Refused, listed
-from controller.technician import said
+from controller.technician import said, span
 from controller.technician.hearing import Ear, Names, ear_of
 from controller.technician.hearing_dialects import NAMES
 from controller.technician.logs import Logged, Run, Wire
@@ -117,6 +117,7 @@ class Sieve:
         self._takes = choice.takes(wire, self._names)
         self._holds = bool(choice.devices or choice.kinds)
         self._waiting: list[_Waiting] = []
+        self._phase = (-1, "")
 
     def all(self, records: Iterable[Logged]) -> Iterator[Chosen]:
         if self._takes:
@@ -180,7 +181,7 @@ class Sieve:
             theirs = tuple(p for p in record.devices if self._names.polled(p) in choice.devices)
             logged = logged._replace(record=record._replace(devices=theirs))
             return Chosen(logged, "") if theirs else None
-        return Chosen(logged, "") if not choice.devices or self._concerns(record) else None
+        return Chosen(logged, "") if not choice.devices or self._concerns(logged) else None
 
     def _fits(self, frame: Said) -> bool:
         choice = self._choice
@@ -188,8 +189,13 @@ class Sieve:
             return False
         return not choice.kinds or frame.kind in choice.kinds or frame.name in choice.kinds
 
-    def _concerns(self, record: object) -> bool:
+    def _concerns(self, logged: Logged) -> bool:
         """Whether it is of a wanted device, or of the whole wire."""
+        record = logged.record
+        if (mark := span.mark_of(logged)) is not None:
+            # Most entries are about others. Where the table is says when it was.
+            before, self._phase = self._phase, (mark.round, mark.phase)
+            return before != self._phase
         if not isinstance(record, Remark) or record.word not in ("device", "note"):
             return True
         of, between, _ = record.text.partition(":")

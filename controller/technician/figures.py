@@ -123,10 +123,15 @@ class _Counting:
     def run(self) -> WireFigures:
         found = self._found
         began: int | None = None
+        last_us = 0
         for logged in self._wire.records():
             began = logged.at_us if began is None else began
             found.seconds = (logged.at_us - began) / 1e6
             self._take(logged)
+            last_us = logged.at_us
+        for device in found.devices.values():
+            # One that did not come back was silent to the end.
+            device.heard(last_us)
         if self._wanted:
             found.devices = {
                 name: one for name, one in found.devices.items() if name in self._wanted
@@ -223,12 +228,12 @@ def told(all_: list[WireFigures], heights: str = HEIGHTS) -> Iterator[str]:
             f"{wire.bytes_out} out ({rate:.0f} bytes/s)"
         )
         counts = (
-            (wire.losses, "lost {} times"),
-            (wire.gaps, "gaps in the log: {}"),
-            (wire.unreadable, "{} records that can't be read"),
-            (wire.garbage, "{} bytes of garbage"),
+            (wire.losses, f"lost {_times(wire.losses)}"),
+            (wire.gaps, f"gaps in the log: {wire.gaps}"),
+            (wire.unreadable, f"lines that can't be read: {wire.unreadable}"),
+            (wire.garbage, f"{wire.garbage} bytes of garbage"),
         )
-        if said_ := ", ".join(what.format(count) for count, what in counts if count):
+        if said_ := ", ".join(what for count, what in counts if count):
             yield f"  {said_}"
         for device in wire.devices.values():
             yield from _of_device(device, last_us, width_us, heights)
@@ -243,7 +248,7 @@ def _of_device(device: Figures, last_us: int, width_us: int, heights: str) -> It
     )
     counts += [f"{count} {what}" for count, what in more if count]
     if device.contacts:
-        counts.append(f"came {'once' if device.contacts == 1 else f'{device.contacts} times'}")
+        counts.append(f"came {_times(device.contacts)}")
     yield f"  {device.device}: {', '.join(counts)}"
     yield from _over_time(device.pace, last_us, width_us, heights)
     if device.longest_us > SILENCE_S * 1e6:
@@ -277,6 +282,10 @@ def _span(width_us: int) -> str:
     hours, minutes = divmod(minutes, 60)
     parts = ((hours, "h"), (minutes, "min"), (seconds, "s"))
     return " ".join(f"{count} {unit}" for count, unit in parts if count)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _plot(times: Times) -> Iterator[str]:

@@ -49,9 +49,9 @@ class Follower:
         self.damage = Damages()
         self._heap: list[tuple[int, int, float, Chosen]] = []
         self._numbers = count()
-        self._scratch = tempfile.TemporaryDirectory(prefix="felt-follow-")
         for path in self._files(first=True):
             self._tails[path] = _Tail(path, since_end=True)
+        self._scratch = tempfile.TemporaryDirectory(prefix="felt-follow-")
 
     def close(self) -> None:
         for tail in self._tails.values():
@@ -114,7 +114,7 @@ class Follower:
                     new = (one for one in wire.records() if one.line > lines)
                     self._tell((run.table, run.id, wire.name), wire, new, now)
             for one in read.damage.first.values():
-                place = tail.line + one.line - lines if one.line > lines else 0
+                place = tail.line + one.line - lines - 1 if one.line > lines else 0
                 self.damage.add(Damage(tail.path, place, one.what))
 
     def _tell(self, key: _Key, wire: Wire, records: Iterable[Logged], now: float) -> None:
@@ -220,6 +220,7 @@ class _Rounds:
     def __init__(self, number: int | None) -> None:
         self._number = number
         self._is_on = number is None
+        self._is_over = False
 
     def takes(self, logged: Logged) -> bool:
         number = self._number
@@ -227,7 +228,9 @@ class _Rounds:
         if number is None or mark is None:
             return self._is_on
         is_last = mark.round == number and mark.phase == "shuffling"
-        # The shuffle and the wagers before its lock-out belong to a round.
+        # The shuffle and the wagers before its lock-out belong to a round, and not those after it.
         begun = mark.round == number - 1 and (mark.phase == "shuffling" or self._is_on)
-        was_on, self._is_on = self._is_on, begun or (mark.round == number and not is_last)
+        was_on = self._is_on
+        self._is_on = begun or (mark.round == number and not is_last and not self._is_over)
+        self._is_over |= is_last
         return self._is_on or (was_on and is_last)
