@@ -12,7 +12,6 @@ from controller.commands import log_diff, log_show
 from controller.commands.log_show import say, say_damage
 from controller.commands.replay import opened
 from controller.library import Library
-from controller.rules.faults import Refused
 from controller.technician import cut, figures, noting, promoting, redacting, sources, span
 from controller.technician.choosing import Choice
 
@@ -92,12 +91,9 @@ def _note(given: argparse.Namespace) -> int:
 
 def _redact(given: argparse.Namespace) -> int:
     counts: Counter[str] = Counter()
-    if not given.log.exists():
-        raise Refused(str(given.log), "is not there", "name a device log")
-    try:
-        with given.out.open("x", encoding="utf-8") as file:
-            file.writelines(redacting.redacted(given.log, counts))
-    except OSError as error:
-        raise Refused(str(given.out), f"can't be written: {error.strerror}") from None
-    say(f"{given.out}: left out are " + ", ".join(f"{n} {what}" for what, n in counts.items()))
+    made = redacting.redact(given.log, given.out, counts)
+    left_out = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    for one in made:
+        say(str(one))
+    say(f"left out: {left_out or 'nothing'}")
     return 0

@@ -21,7 +21,12 @@ def add(commands: Any) -> None:
     note = kinds.add_parser("note", help="write what was done at a device into its log")
     stats = kinds.add_parser("stats", help="rates, repeats, latencies, gaps")
     redact = kinds.add_parser("redact", help="a copy without serial numbers, ports and notes")
-    diff = kinds.add_parser("diff", help="the first difference between two logs")
+    diff = kinds.add_parser(
+        "diff",
+        help="what was said otherwise in two logs, and what took longer",
+        description="Compare what was said in two logs, folders or cuts. The exit code is 0 if it "
+        "is the same, whatever firmware and times are, and 1 if not.",
+    )
     promote = kinds.add_parser("promote", help="make a test of a cut")
 
     show.add_argument("--only", choices=("in", "out"), help="only from devices, or only to them")
@@ -42,8 +47,8 @@ def add(commands: Any) -> None:
     cut.add_argument("--table", metavar="TABLE.toml", type=Path, help="put the table file in")
 
     note.add_argument("--text", required=True, help="what was done")
-    redact.add_argument("log", metavar="LOG", type=Path)
-    redact.add_argument("out", metavar="OUT", type=Path)
+    redact.add_argument("log", metavar="LOG", type=Path, help="a log, a folder or a cut")
+    redact.add_argument("out", metavar="OUT", type=Path, help="a log, or a folder for several")
     diff.add_argument("first", metavar="A", type=Path)
     diff.add_argument("second", metavar="B", type=Path)
     diff.add_argument(

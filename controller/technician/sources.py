@@ -30,9 +30,8 @@ def opened(paths: list[Path], number: int | None = None) -> Iterator[Logs]:
     if len(paths) > 1 and any(cut.is_cut(one) or flights.is_journal(one) for one in paths):
         raise Refused(str(first), "a cut, a bundle or a journal is looked at alone", "name one")
     if is_bundle(first):
-        with tempfile.TemporaryDirectory(prefix="felt-bundle-") as made:
-            cut.unpack(first, Path(made))
-            yield _read([Path(made)])
+        with files_in(first) as found_in:
+            yield _read(found_in)
     elif cut.is_cut(first):
         found = cut.read(first)
         yield Logs([found.run], found.damage)
@@ -41,6 +40,17 @@ def opened(paths: list[Path], number: int | None = None) -> Iterator[Logs]:
             yield kept
     else:
         yield _read(paths)
+
+
+@contextmanager
+def files_in(path: Path) -> Iterator[list[Path]]:
+    """The logs in a folder, a cut or a bundle, or the one that is named, as long as wanted."""
+    if not cut.is_cut(path):
+        yield files([path])
+        return
+    with tempfile.TemporaryDirectory(prefix="felt-logs-") as made:
+        cut.unpack(path, Path(made))
+        yield files([Path(made)])
 
 
 def is_bundle(path: Path) -> bool:
