@@ -56,17 +56,13 @@ def _is_unicode() -> bool:
 
 
 def _cut(given: argparse.Namespace) -> int:
-    with opened(given.logs, given.journal, given.run, Library(*given.folder)) as found:
+    paths = sources.to_replay(given.logs)
+    with opened(paths, given.journal, given.run, Library(*given.folder)) as found:
         run = found.run
-        stretch = (
-            span.of_round(run, given.round)
-            if given.round is not None
-            else span.of_words(run, given.from_, given.until)
-        )
+        stretch = span.asked_for(run, given.round, given.from_, given.until)
         start, before = found.beginning(stretch.from_us)
         count = cut.write(given.out, run, before, stretch, table=given.table, start=start)
-    for one in found.damage.said():
-        sys.stderr.write(f"felt log: {one}\n")
+    say_damage(found.damage)
     say(f"{given.out}: {stretch} of {run.table}, {count} records of {len(run.wires)} wires")
     say(f"felt replay {given.out}")
     return 0

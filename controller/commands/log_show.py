@@ -48,7 +48,7 @@ def run(given: argparse.Namespace) -> int:
 
 def named(one: Run) -> str:
     """Which start of felt it is."""
-    return f"{one.table}, started {one.id or 'at an unknown time'}"
+    return f"{one.table}, started {telling.started(one)} (run {one.id or 'unknown'})"
 
 
 def _stretches(
@@ -59,10 +59,8 @@ def _stretches(
     found = False
     for one in runs:
         try:
-            if given.round is not None and not of_journal:
-                stretch = span.of_round(one, given.round)
-            else:
-                stretch = span.of_words(one, given.from_, given.until)
+            number = None if of_journal else given.round
+            stretch = span.asked_for(one, number, given.from_, given.until)
         except Refused as error:
             refused = error
             continue
@@ -101,7 +99,7 @@ def _follow(given: argparse.Namespace, choice: Choice) -> int:
     follower = Follower(given.logs, choice, given.round)
     told = 0
     try:
-        for one in follower.before(given.lines):
+        for one in follower.before(max(given.lines, 0)):
             sys.stdout.write(_line(one, given) + "\n")
         while True:
             for one in follower.new(time.monotonic()):

@@ -18,7 +18,7 @@ import weakref
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -89,16 +89,26 @@ def write(
         "entries": 0,
     }
     try:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        given_table = table.read_bytes() if table is not None else None
+    except OSError as error:
+        raise Refused("--table", f"{table} can't be read: {error.strerror}") from None
+    # Under another name while it is made: half a cut is none.
+    half_done = file.with_name(f"{file.name}.tmp")
+    try:
+        with zipfile.ZipFile(half_done, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, wire in run.wires.items():
                 lines = _put(packed, f"logs/{name}.log", _log(wire, span.until_us, start))
                 manifest["wires"][name] = lines - 1
             manifest["entries"] = _put(packed, "journal.jsonl", past.to_text(part)) - 1
-            if table is not None:
-                _put(packed, "table.toml", [table.read_bytes()])
+            if given_table is not None:
+                _put(packed, "table.toml", [given_table])
             _put(packed, "manifest.json", [(json.dumps(manifest, indent=2) + "\n").encode()])
+        half_done.replace(file)
     except OSError as error:
         raise Refused(str(file), f"can't be written: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            half_done.unlink(missing_ok=True)
     return sum(manifest["wires"].values())
 
 

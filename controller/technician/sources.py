@@ -12,7 +12,7 @@ from pathlib import Path
 from controller.rules.faults import Refused
 from controller.technician import cut, flights, logs
 from controller.technician.logs import Damages, Logs
-from drivers.wire.devicelog import Damage
+from drivers.wire.devicelog import Damage, Header, read_headers
 
 #: The list of what is in a bundle.
 BUNDLED = "contents.json"
@@ -54,6 +54,8 @@ def files_in(path: Path) -> Iterator[list[Path]]:
 
 
 def is_bundle(path: Path) -> bool:
+    if not cut.is_cut(path):
+        return False
     try:
         with zipfile.ZipFile(path) as packed:
             return BUNDLED in packed.namelist()
@@ -69,6 +71,18 @@ def _read(paths: list[Path]) -> Logs:
     if not found.runs:
         raise Refused("logs", "; ".join(found.damage.said()[:3]), _NEXT)
     return found
+
+
+def to_replay(paths: list[Path]) -> list[Path]:
+    """A cut, or the files of the logs; ``Refused`` if none of them is a log."""
+    if len(paths) == 1 and cut.is_cut(paths[0]):
+        return paths
+    found = files(paths)
+    for path in found:
+        for _, header in read_headers(path):
+            if isinstance(header, Header):
+                return found
+    raise Refused("logs", f"no header of a device log is in {found[0]}", _NEXT)
 
 
 def _beginning(path: Path) -> bytes:

@@ -81,6 +81,15 @@ def of_round(run: Run, number: int) -> Span:
     return Span(first, last, f"round {number}")
 
 
+def asked_for(run: Run, number: int | None, from_: str | None, until: str | None) -> Span:
+    """A round, or from one moment to another; ``Refused`` for both."""
+    if number is None:
+        return of_words(run, from_, until)
+    if from_ is not None or until is not None:
+        raise Refused("--round", "says from when and until when already", "leave one of them out")
+    return of_round(run, number)
+
+
 def of_words(run: Run, from_: str | None, until: str | None) -> Span:
     start = None if from_ is None else _moment(run, "--from", from_, end=False)
     stop = None if until is None else _moment(run, "--until", until, end=True)

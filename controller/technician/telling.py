@@ -11,7 +11,7 @@ import msgspec
 from controller.table.events import Event
 from controller.table.machine import Step
 from controller.table.state import Table
-from controller.technician.logs import Logged
+from controller.technician.logs import Logged, Run
 from controller.technician.outcome import Difference
 from drivers.wire.devicelog import Bytes, Clock, Damage, Quiet, Remark, escaped
 
@@ -43,6 +43,12 @@ def line(logged: Logged, *, colours: bool = False, raw: bool = False, words: str
     text = f"{at:%H:%M:%S.%f} {logged.wire:<10} {word:<6} {said}"
     colour = _COLOURS.get(word, "") if colours else ""
     return f"{colour}{text}{PLAIN}" if colour else text
+
+
+def started(run: Run) -> str:
+    """When its logs begin, by the clock of the table PC."""
+    first_us = min((wire.first_us[1] for wire in run.wires.values()), default=0)
+    return f"{_wall(first_us):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _wall(utc_us: int) -> datetime:
