@@ -103,8 +103,8 @@ def _difference(one: Stream, given: argparse.Namespace) -> Iterator[str]:
 
 
 def _context(spoken: Spoken) -> Iterator[str]:
-    for logged, words in spoken.before:
-        yield f"      {telling.line(logged, words=words)}"
+    for logged, said in spoken.before:
+        yield f"      {telling.line(logged, words=said.words)}"
     yield f"    > {telling.line(spoken.logged, words=spoken.words)}"
     yield f"      {spoken.logged.file}:{spoken.logged.line}"
 

@@ -132,7 +132,11 @@ class Sieve:
         record = logged.record
         frames: list[Said] = []
         goes_on = False
-        if isinstance(record, Bytes):
+        if isinstance(record, Bytes) and record.comment and not self._holds:
+            # There are words for it, and nobody asks whose it is.
+            if self._ear.waits(record.direction):
+                self._ear.cut()
+        elif isinstance(record, Bytes):
             frames = self._ear.hear(record)
             goes_on = self._ear.waits(record.direction)
             if frames and self._waiting:

@@ -33,11 +33,14 @@ MAX_IDS = 16
 #: factor and by so many microseconds; and only if there were so many of them.
 NOTABLE = ((50, 1.5, 1_000, 5), (99, 2.0, 5_000, 50))
 
+#: They follow from what devices said.
+FROM_FELT = frozenset({"command", "request"})
+
 Side = Literal[0, 1]
 
 
-#: A record and what it says in words.
-Heard = tuple[Logged, str]
+#: A record, and what became whole with it.
+Heard = tuple[Logged, Said]
 
 
 class Spoken(NamedTuple):
@@ -148,13 +151,14 @@ class Compared:
 
     starts: tuple[int, int] = (0, 0)
 
-    def _since(self, one: Stream) -> int:
+    def _since(self, one: Stream) -> tuple[int, bool]:
         since = (
             spoken.logged.at_us - start
             for spoken, start in zip((one.first, one.second), self.starts, strict=True)
             if spoken is not None
         )
-        return min(since)
+        # What follows from it may have been said in the same moment.
+        return min(since), one.kind in FROM_FELT
 
     @property
     def same(self) -> bool:
@@ -257,7 +261,7 @@ class _Reading:
                         self._before.setdefault(one.device, deque(maxlen=CONTEXT))
                         if (found := self._heard(one, record, logged)) is not None:
                             yield one.device, one.kind, found
-                        self._before[one.device].append((logged, one.words))
+                        self._before[one.device].append((logged, one))
                 case Remark(word="port", text=text):
                     if (found := self._port(text, logged)) is not None:
                         yield "", "port", found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 #: Answers are sorted into these, in milliseconds.
 STEPS_MS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 BAR = 30
+#: Lines of text are not longer.
+WIDTH = 80
 #: A plot over time has no more columns than this.
 COLUMNS = 60
 HEIGHTS = "▁▂▃▄▅▆▇█"
@@ -216,6 +219,11 @@ def _is_contact(one: Said) -> bool:
 
 def told(all_: list[WireFigures], heights: str = HEIGHTS) -> Iterator[str]:
     """The figures, with small plots: what was said when, and how long answers took."""
+    for text in _told(all_, heights):
+        yield from textwrap.wrap(text, WIDTH, subsequent_indent="      ") or [text]
+
+
+def _told(all_: list[WireFigures], heights: str) -> Iterator[str]:
     last_us = max((one.since_us + round(one.seconds * 1e6) for one in all_), default=0)
     width_us = Pace().width_us
     while last_us // width_us >= COLUMNS:
