@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from controller.daemon.configuration import read
 from controller.library import Library
 from controller.technician import bundling
 
 
 def run(given: argparse.Namespace) -> int:
-    library = Library(*given.folder)
-    listed = bundling.write(given.out, read(given.table, library), library)
+    listed = bundling.write(given.out, given.table, Library(*given.folder))
     out = sys.stdout
     out.write(f"{given.out}\n")
     for name, facts in listed["contents"].items():
@@ -21,4 +19,6 @@ def run(given: argparse.Namespace) -> int:
         out.write(f"  not in it: {one}\n")
     for one in listed["redacted"]:
         out.write(f"  redacted: {one}\n")
+    for one in listed["also in it"]:
+        out.write(f"  also in it: {one}\n")
     return 0

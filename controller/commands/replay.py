@@ -24,6 +24,7 @@ from controller.technician import (
     cut,
     logs,
     opening,
+    sources,
     span,
     stretches,
     telling,
@@ -52,7 +53,7 @@ def run(given: argparse.Namespace) -> int:
     replay_onward.check(given)
     if not _has_journal(given):
         return _without_journal(given)
-    with opening.opened(given.logs, given.journal, library) as (found, others):
+    with opening.opened(sources.to_replay(given.logs), given.journal, library) as (found, others):
         for one in others:
             sys.stderr.write(f"felt replay: {one}\n")
         of_run = {one.run.id: one for one in found}
@@ -195,7 +196,7 @@ def _without_journal(given: argparse.Namespace) -> int:
     if given.continue_with_simulator:
         step = "name it with --journal, or use a cut"
         raise Refused(replay_onward.FLAG, "needs the journal: it says how the table stood", step)
-    read = logs.read(given.logs)
+    read = logs.read(sources.to_replay(given.logs))
     runs = opening.chosen(read.runs, given.run)
     codes = []
     for found, stretch in opening.having(runs, given.from_, given.until):

@@ -21,33 +21,41 @@ def add(commands: Any) -> None:
     note = kinds.add_parser("note", help="write what was done at a device into its log")
     stats = kinds.add_parser("stats", help="rates, repeats, latencies, gaps")
     redact = kinds.add_parser("redact", help="a copy without serial numbers, ports and notes")
-    diff = kinds.add_parser("diff", help="the first difference between two logs")
+    diff = kinds.add_parser(
+        "diff",
+        help="what was said otherwise in two logs, and what took longer",
+        description="Compare what was said in two logs, folders or cuts. The exit code is 0 if it "
+        "is the same, whatever firmware and times are, and 1 if not.",
+    )
     promote = kinds.add_parser("promote", help="make a test of a cut")
 
-    show.add_argument("--wire", action="append", metavar="NAME", help="only this (repeatable)")
     show.add_argument("--only", choices=("in", "out"), help="only from devices, or only to them")
-    show.add_argument("--message", action="append", metavar="KIND", help="wager, poll, event ...")
+    show.add_argument(
+        "--message",
+        action="append",
+        metavar="KIND",
+        help="wager, poll, event, refused, garbage, port ... (repeatable)",
+    )
     show.add_argument("--bytes", action="store_true", help="the bytes as well")
     show.add_argument("--follow", action="store_true", help="go on with what is written")
+    show.add_argument(
+        "--lines", metavar="N", type=int, default=10, help="so many before, with --follow (10)"
+    )
+    show.add_argument("--colours", choices=("auto", "always", "never"), default="auto")
 
     cut.add_argument("--out", metavar="CUT.zip", type=Path, required=True)
     cut.add_argument("--table", metavar="TABLE.toml", type=Path, help="put the table file in")
 
     note.add_argument("--text", required=True, help="what was done")
-    redact.add_argument("log", metavar="LOG", type=Path)
-    redact.add_argument("out", metavar="OUT", type=Path)
+    redact.add_argument("log", metavar="LOG", type=Path, help="a log, a folder or a cut")
+    redact.add_argument("out", metavar="OUT", type=Path, help="a log, or a folder for several")
     diff.add_argument("first", metavar="A", type=Path)
     diff.add_argument("second", metavar="B", type=Path)
-
-    promote.add_argument("cut", metavar="CUT.zip", type=Path)
-    promote.add_argument("--case", metavar="NAME", required=True)
-    promote.add_argument("--because", required=True, help="what the case is for")
-    promote.add_argument(
-        "--differs",
-        action="store_true",
-        help="felt was wrong then: where it does otherwise now is what is expected",
+    diff.add_argument(
+        "--times", action="store_true", help="the times of every kind of question, not only others"
     )
-    promote.add_argument("--into", metavar="DIR", type=Path, default=Path("tests/logs"))
+
+    _of_promote(promote)
 
     replay = commands.add_parser(
         "replay",
@@ -77,6 +85,11 @@ def add(commands: Any) -> None:
     bundle.add_argument("--table", metavar="TABLE.toml", type=Path, required=True)
     bundle.add_argument("--out", metavar="BUNDLE.zip", type=Path, required=True)
 
+    for one in (show, note, stats):
+        one.add_argument("--wire", action="append", metavar="NAME", help="only this (repeatable)")
+        one.add_argument(
+            "--device", action="append", metavar="NAME", help="only 'acceptor 3' (repeatable)"
+        )
     for one in (show, cut, note, stats, replay):
         one.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="files or folders")
     for one in (show, cut, replay):
@@ -88,6 +101,18 @@ def add(commands: Any) -> None:
         one.add_argument("--journal", metavar="J.db", type=Path, help="beside the logs' folder")
         one.add_argument("--run", metavar="ID", help="this start of felt (the last one)")
     takes_rulebooks(cut, promote, replay, bundle)
+
+
+def _of_promote(promote: Any) -> None:
+    promote.add_argument("cut", metavar="CUT.zip", type=Path)
+    promote.add_argument("--case", metavar="NAME", required=True)
+    promote.add_argument("--because", required=True, help="what the case is for")
+    promote.add_argument(
+        "--differs",
+        action="store_true",
+        help="felt was wrong then: where it does otherwise now is what is expected",
+    )
+    promote.add_argument("--into", metavar="DIR", type=Path, default=Path("tests/logs"))
 
 
 def _of_replay(replay: Any) -> None:

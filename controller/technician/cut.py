@@ -18,7 +18,7 @@ import weakref
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -91,16 +91,26 @@ def write(
         "entries": 0,
     }
     try:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        given_table = table.read_bytes() if table is not None else None
+    except OSError as error:
+        raise Refused("--table", f"{table} can't be read: {error.strerror}") from None
+    # Under another name while it is made: half a cut is none.
+    half_done = file.with_name(f"{file.name}.tmp")
+    try:
+        with zipfile.ZipFile(half_done, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, wire in run.wires.items():
                 lines = _put(packed, f"logs/{name}.log", _log(wire, span.until_us, start))
                 manifest["wires"][name] = lines - 1
             manifest["entries"] = _put(packed, "journal.jsonl", past.to_text(part)) - 1
-            if table is not None:
-                _put(packed, "table.toml", [table.read_bytes()])
+            if given_table is not None:
+                _put(packed, "table.toml", [given_table])
             _put(packed, "manifest.json", [(json.dumps(manifest, indent=2) + "\n").encode()])
+        half_done.replace(file)
     except OSError as error:
         raise Refused(str(file), f"can't be written: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            half_done.unlink(missing_ok=True)
     return sum(manifest["wires"].values())
 
 
@@ -149,7 +159,8 @@ def is_cut(path: Path) -> bool:
 def read(path: Path) -> Cut:
     """What is in a cut, or ``Refused`` with what is wrong with it."""
     folder = _Folder()
-    _unpack(path, folder.path)
+    unpack(path, folder.path)
+    _check_members(path, folder.path)
     try:
         manifest = json.loads((folder.path / "manifest.json").read_text(encoding="utf-8"))
     except ValueError:
@@ -169,11 +180,13 @@ def read(path: Path) -> Cut:
 def unpacked(path: Path) -> Iterator[Path]:
     """The members of a cut in a folder of their own, as long as they are looked at."""
     with tempfile.TemporaryDirectory(prefix="felt-cut-") as made:
-        _unpack(path, Path(made))
+        unpack(path, Path(made))
+        _check_members(path, Path(made))
         yield Path(made)
 
 
-def _unpack(path: Path, folder: Path) -> None:
+def unpack(path: Path, folder: Path) -> None:
+    """The members of a zip file, all into one folder; ``Refused`` if it is damaged or too large."""
     try:
         with zipfile.ZipFile(path) as packed:
             if sum(one.file_size for one in packed.infolist()) > MAX_BYTES:
@@ -188,6 +201,9 @@ def _unpack(path: Path, folder: Path) -> None:
                         shutil.copyfileobj(source, out)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError) as error:
         raise Refused(str(path), f"is damaged: {error}", "copy or cut it again") from None
+
+
+def _check_members(path: Path, folder: Path) -> None:
     for name in ("manifest.json", "journal.jsonl"):
         if not (folder / name).exists():
             raise Refused(str(path), f"has no {name}", "is it a cut? felt log cut makes them")

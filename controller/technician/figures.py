@@ -2,19 +2,57 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from controller.technician.logs import Run, Wire
-from drivers.wire.devicelog import Bytes, Quiet, Remark
-from drivers.wire.frame import Garbage, Kind, Packet, Splitter
+from controller.technician import said
+from controller.technician.answering import STEP_US, Answering, Times
+from controller.technician.choosing import Choice
+from controller.technician.hearing import Ear, Names, ear_of
+from controller.technician.hearing_dialects import REFUSED
+from controller.technician.logs import Logged, Run, Wire
+from controller.technician.said import Said
+from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 
 #: Answers are sorted into these, in milliseconds.
 STEPS_MS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 BAR = 30
-#: Times of answers are counted in steps of so many microseconds: a log may be long.
-STEP_US = 100
+#: Lines of text are not longer.
+WIDTH = 80
+#: A plot over time has no more columns than this.
+COLUMNS = 60
+HEIGHTS = "▁▂▃▄▅▆▇█"
+PLAIN_HEIGHTS = ".:-=+*%#"
+#: A silence that is worth a word, in seconds: felt asks everybody every second.
+SILENCE_S = 3.0
+#: Of the messages that a device said, those that it said most often.
+MAX_NAMED = 6
+#: What a device is asked when it has come, where there is no handshake.
+_WHO_ARE_YOU = "category"
+
+
+class Pace:
+    """How much happened when: columns that grow wider as time goes on."""
+
+    def __init__(self) -> None:
+        self.width_us = 1_000_000
+        self.columns: list[int] = []
+
+    def add(self, since_us: int, count: int = 1) -> None:
+        place = max(since_us, 0) // self.width_us
+        while place >= 2 * COLUMNS:
+            self.widen()
+            place = since_us // self.width_us
+        self.columns += [0] * (place + 1 - len(self.columns))
+        self.columns[place] += count
+
+    def widen(self) -> None:
+        """Two columns become one."""
+        pairs = range(0, len(self.columns), 2)
+        self.columns = [sum(self.columns[n : n + 2]) for n in pairs]
+        self.width_us *= 2
 
 
 @dataclass(slots=True)
@@ -25,127 +63,246 @@ class Figures:
     frames_in: int = 0
     frames_out: int = 0
     repeats: int = 0
-    hellos: int = 0
+    #: How often it said who it is.
+    contacts: int = 0
+    refused: int = 0
+    #: Bytes that were nothing, where it is known whose they were.
+    garbage: int = 0
     #: Polls that were answered and said nothing, and the longest that such an answer took.
     quiet_polls: int = 0
     slowest_us: int = 0
-    #: How many answers took so long, in steps of ``STEP_US``.
-    latencies: Counter[int] = field(default_factory=Counter)
+    times: Times = field(default_factory=Times)
+    #: What it told, by its name.
+    events: Counter[str] = field(default_factory=Counter)
+    pace: Pace = field(default_factory=Pace)
+    heard_us: int | None = None
+    longest_us: int = 0
+
+    def heard(self, at_us: int) -> None:
+        if self.heard_us is not None:
+            self.longest_us = max(self.longest_us, at_us - self.heard_us)
+        self.heard_us = at_us
 
 
 @dataclass(slots=True)
 class WireFigures:
     wire: str
+    #: When it begins, in microseconds after the start of felt, and how long it is.
+    since_us: int = 0
     seconds: float = 0.0
     bytes_in: int = 0
     bytes_out: int = 0
+    #: Of nobody that is known.
     garbage: int = 0
     gaps: int = 0
+    unreadable: int = 0
     losses: int = 0
-    devices: dict[int, Figures] = field(default_factory=dict)
+    devices: dict[str, Figures] = field(default_factory=dict)
 
 
-def of_run(run: Run) -> list[WireFigures]:
-    return [_of_wire(wire) for wire in run.wires.values()]
+def of_run(run: Run, choice: Choice | None = None) -> list[WireFigures]:
+    """By wire; of the devices that are chosen."""
+    first_us = min((wire.first_us[0] for wire in run.wires.values()), default=0)
+    chosen = choice or Choice()
+    named = ((wire, Names(wire)) for wire in run.wires.values())
+    return [
+        _Counting(wire, names, chosen, first_us).run()
+        for wire, names in named
+        if chosen.takes(wire, names)
+    ]
 
 
-def _of_wire(wire: Wire) -> WireFigures:
-    found = WireFigures(wire.name)
-    names = wire.given.get("devices", [])
-    at_broker = bool(wire.given.get("mqtt"))
-    splitters = {"in": Splitter(), "out": Splitter()}
-    asked: dict[int, tuple[Kind, int, int]] = {}
-    first_us = None
-    for logged in wire.records():
-        record = logged.record
-        first_us = logged.at_us if first_us is None else first_us
-        found.seconds = (logged.at_us - first_us) / 1e6
-        if isinstance(record, Quiet):
-            for polled in record.devices:
-                # At a broker they are counted by their places, and not by their seats.
-                at = polled.address
-                name = names[at - 1] if at_broker and at <= len(names) else _name(at, names)
-                device = found.devices.setdefault(at, Figures(name))
-                device.quiet_polls += polled.polls
-                device.slowest_us = max(device.slowest_us, polled.slowest_us)
-        elif isinstance(record, Remark):
-            found.gaps += record.word == "gap"
-            found.losses += record.word == "port" and record.text.startswith("absent")
-        elif isinstance(record, Bytes):
-            if record.direction == "in":
-                found.bytes_in += len(record.data)
-            else:
-                found.bytes_out += len(record.data)
-            if record.channel:
-                continue  # at a broker: no frames
-            for one in splitters[record.direction].feed(record.data):
-                if isinstance(one, Garbage):
-                    found.garbage += len(one.data)
+class _Counting:
+    def __init__(self, wire: Wire, names: Names, choice: Choice, first_us: int) -> None:
+        self._wire = wire
+        self._names = names
+        self._wanted = choice.devices
+        self._first_us = first_us
+        self._ear: Ear = ear_of(wire, names)
+        self._answering = Answering()
+        self._is_open = False
+        self._found = WireFigures(wire.name, wire.first_us[0] - first_us)
+
+    def run(self) -> WireFigures:
+        found = self._found
+        began: int | None = None
+        last_us = 0
+        for logged in self._wire.records():
+            began = logged.at_us if began is None else began
+            found.seconds = (logged.at_us - began) / 1e6
+            self._take(logged)
+            last_us = logged.at_us
+        for device in found.devices.values():
+            # One that did not come back was silent to the end.
+            device.heard(last_us)
+        if self._wanted:
+            found.devices = {
+                name: one for name, one in found.devices.items() if name in self._wanted
+            }
+        return found
+
+    def _take(self, logged: Logged) -> None:
+        found = self._found
+        match logged.record:
+            case Bytes() as record:
+                if record.direction == "in":
+                    found.bytes_in += len(record.data)
                 else:
-                    _count(found, one, logged.at_us, asked, names)
-    return found
+                    found.bytes_out += len(record.data)
+                for one in self._ear.hear(record):
+                    self._count(one, logged.at_us, is_heard=record.direction == "in")
+            case Quiet(length_us=length_us, devices=devices):
+                for polled in devices:
+                    device = self._device(self._names.polled(polled))
+                    device.quiet_polls += polled.polls
+                    device.slowest_us = max(device.slowest_us, polled.slowest_us)
+                    # Each is a poll and its answer.
+                    device.pace.add(logged.at_us - self._first_us, 2 * polled.polls)
+                    # It was heard all the time, from the beginning of the stretch.
+                    device.heard(logged.at_us - length_us)
+                    device.heard_us = logged.at_us - polled.heard_us
+            case Remark(word="gap"):
+                found.gaps += 1
+                self._cut()
+            case Remark(word="port", text=text):
+                was_open, self._is_open = self._is_open, text.startswith("open")
+                found.losses += was_open and not self._is_open
+                self._cut()
+            case Damage():
+                found.unreadable += 1
+                self._cut()
+
+    def _cut(self) -> None:
+        self._ear.cut()
+        self._answering.cut()
+
+    def _count(self, one: Said, at_us: int, *, is_heard: bool) -> None:
+        if one.kind == said.GARBAGE and not one.device:
+            self._found.garbage += one.length
+            return
+        if one.kind == said.ECHO:
+            return
+        device = self._device(one.device)
+        if one.kind == said.GARBAGE:
+            device.garbage += one.length
+            return
+        device.pace.add(at_us - self._first_us)
+        if not is_heard:
+            device.frames_out += 1
+            device.repeats += self._answering.asks(one, at_us)
+            return
+        device.frames_in += 1
+        device.heard(at_us)
+        device.refused += one.name == REFUSED or one.in_common.endswith(f" {REFUSED}")
+        device.contacts += _is_contact(one)
+        if one.kind == "event":
+            device.events[one.name] += 1
+        if (took := self._answering.answers(one, at_us)) is not None:
+            device.times.add(took.microseconds)
+
+    def _device(self, name: str) -> Figures:
+        found = self._found.devices.get(name)
+        if found is None:
+            found = self._found.devices[name] = Figures(name)
+        return found
 
 
-def _count(
-    found: WireFigures,
-    packet: Packet,
-    at_us: int,
-    asked: dict[int, tuple[Kind, int, int]],
-    names: list[str],
-) -> None:
-    address = packet.address
-    device = found.devices.setdefault(address, Figures(_name(address, names)))
-    if not packet.kind.from_device:
-        device.frames_out += 1
-        device.hellos += packet.kind is Kind.HELLO
-        before = asked.get(address)
-        if packet.kind in (Kind.COMMAND, Kind.POLL):
-            if before is not None and before[:2] == (packet.kind, packet.seq):
-                device.repeats += 1
-            else:
-                asked[address] = (packet.kind, packet.seq, at_us)
-        return
-    device.frames_in += 1
-    if packet.kind in (Kind.RESULT, Kind.IDLE) and address in asked:
-        _, seq, since = asked[address]
-        if seq == packet.seq:
-            device.latencies[(at_us - since) // STEP_US] += 1
-            del asked[address]
+def _is_contact(one: Said) -> bool:
+    """It says who it is; without that, a packet of this kind asks to be greeted."""
+    if one.packet is None:
+        return one.name == _WHO_ARE_YOU
+    return one.kind == "identity" and bool(one.packet.payload)
 
 
-def _name(address: int, names: list[str]) -> str:
-    for name in names:
-        if name.rpartition(" ")[2] == str(address):
-            return name
-    return names[address - 1] if 0 < address <= len(names) else f"address {address}"
+# --- In words -------------------------------------------------------------------
 
 
-def told(all_: list[WireFigures]) -> Iterator[str]:
-    """The figures, with a small plot of how long answers took."""
+def told(all_: list[WireFigures], heights: str = HEIGHTS) -> Iterator[str]:
+    """The figures, with small plots: what was said when, and how long answers took."""
+    for text in _told(all_, heights):
+        yield from textwrap.wrap(text, WIDTH, subsequent_indent="      ") or [text]
+
+
+def _told(all_: list[WireFigures], heights: str) -> Iterator[str]:
+    last_us = max((one.since_us + round(one.seconds * 1e6) for one in all_), default=0)
+    width_us = Pace().width_us
+    while last_us // width_us >= COLUMNS:
+        width_us *= 2
+    yield f"a column of the plots is {_span(width_us)}; behind them, frames in the highest"
     for wire in all_:
         rate = (wire.bytes_in + wire.bytes_out) / wire.seconds if wire.seconds else 0
         yield (
-            f"{wire.wire}: {wire.seconds:.1f} s, {wire.bytes_in} bytes in, {wire.bytes_out} out "
-            f"({rate:.0f} bytes/s), {wire.garbage} garbage, {wire.gaps} gaps, "
-            f"{wire.losses} times lost"
+            f"{wire.wire}: {wire.seconds:.1f} s, {wire.bytes_in} bytes in, "
+            f"{wire.bytes_out} out ({rate:.0f} bytes/s)"
         )
+        counts = (
+            (wire.losses, f"lost {_times(wire.losses)}"),
+            (wire.gaps, f"gaps in the log: {wire.gaps}"),
+            (wire.unreadable, f"lines that can't be read: {wire.unreadable}"),
+            (wire.garbage, f"{wire.garbage} bytes of garbage"),
+        )
+        if said_ := ", ".join(what for count, what in counts if count):
+            yield f"  {said_}"
         for device in wire.devices.values():
-            yield f"  {device.device}: {device.frames_in} frames in, {device.frames_out} out, " + (
-                f"{device.repeats} repeated, {device.hellos} hellos"
-            )
-            if device.quiet_polls:
-                slowest = device.slowest_us / 1000
-                yield f"    {device.quiet_polls} quiet polls, answered within {slowest:.1f} ms"
-            yield from _plot(device.latencies)
+            yield from _of_device(device, last_us, width_us, heights)
 
 
-def _plot(latencies: Counter[int]) -> Iterator[str]:
-    if not latencies:
+def _of_device(device: Figures, last_us: int, width_us: int, heights: str) -> Iterator[str]:
+    counts = [f"{device.frames_in} frames in", f"{device.frames_out} out"]
+    more = (
+        (device.repeats, "repeated"),
+        (device.refused, "refused"),
+        (device.garbage, "bytes of garbage"),
+    )
+    counts += [f"{count} {what}" for count, what in more if count]
+    if device.contacts:
+        counts.append(f"came {_times(device.contacts)}")
+    yield f"  {device.device}: {', '.join(counts)}"
+    yield from _over_time(device.pace, last_us, width_us, heights)
+    if device.longest_us > SILENCE_S * 1e6:
+        yield f"    longest silence {device.longest_us / 1e6:.1f} s"
+    if device.events:
+        often = device.events.most_common(MAX_NAMED)
+        rest = device.events.total() - sum(count for _, count in often)
+        named = ", ".join(f"{count} {name}" for name, count in often)
+        yield f"    told {named}" + (f", {rest} more" if rest else "")
+    if device.quiet_polls:
+        slowest = device.slowest_us / 1000
+        yield f"    {device.quiet_polls} quiet polls, answered within {slowest:.1f} ms"
+    yield from _plot(device.times)
+
+
+def _over_time(pace: Pace, last_us: int, width_us: int, heights: str) -> Iterator[str]:
+    """From felt's start to the end of its logs, the same for all wires."""
+    while pace.width_us < width_us:
+        pace.widen()
+    most = max(pace.columns, default=0)
+    if most:
+        columns = pace.columns + [0] * (last_us // width_us + 1 - len(pace.columns))
+        steps = len(heights)
+        bars = "".join(heights[(one * steps - 1) // most] if one else " " for one in columns)
+        yield f"    |{bars}| {most}"
+
+
+def _span(width_us: int) -> str:
+    seconds = width_us // 1_000_000
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "h"), (minutes, "min"), (seconds, "s"))
+    return " ".join(f"{count} {unit}" for count, unit in parts if count)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _plot(times: Times) -> Iterator[str]:
+    if not times.count:
         return
-    middle, late = (_within(latencies, part) for part in (50, 99))
+    middle, late = (times.within(part) for part in (50, 99))
     yield f"    answers: median {middle / 1000:.1f} ms, 99 % within {late / 1000:.1f} ms"
     counts: Counter[int] = Counter()
-    for one, number in latencies.items():
+    for one, number in times.steps.items():
         took = (one + 1) * STEP_US
         counts[next((step for step in STEPS_MS if took <= step * 1000), 0)] += number
     most = max(counts.values())
@@ -153,14 +310,3 @@ def _plot(latencies: Counter[int]) -> Iterator[str]:
         if count := counts[step]:
             label = f"<= {step} ms" if step else "longer"
             yield f"    {label:>10} {'#' * max(1, count * BAR // most):<{BAR}} {count}"
-
-
-def _within(latencies: Counter[int], percent: int) -> int:
-    """Microseconds within which so many of the answers came."""
-    wanted = latencies.total() * percent / 100
-    seen = 0
-    for one in sorted(latencies):
-        seen += latencies[one]
-        if seen >= wanted:
-            return (one + 1) * STEP_US
-    return 0

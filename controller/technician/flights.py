@@ -29,6 +29,8 @@ _SQLITE = b"SQLite format 3\0"
 
 def is_journal(path: Path) -> bool:
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
             return file.read(len(_SQLITE)) == _SQLITE
     except OSError:

@@ -81,14 +81,6 @@ def beside(path: Path) -> Path:
     return folder.parent / "journal.db"
 
 
-def one_run(runs: Sequence[Run], wanted: str | None) -> Run:
-    """The one that is wanted; the last one, if nothing is said."""
-    tables = sorted({run.table for run in runs})
-    if len(tables) > 1:
-        raise Refused("logs", f"are of {listed(tables)}", "name the logs of one table")
-    return chosen(runs, wanted)[-1]
-
-
 def chosen(runs: Sequence[Run], wanted: str | None) -> list[Run]:
     """Those that are wanted: all of them, if nothing is said."""
     if not runs:

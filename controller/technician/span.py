@@ -82,6 +82,22 @@ def of_round(run: Run, number: int) -> Span:
     return Span(first, last, f"round {number}")
 
 
+def words(
+    number: int | None, from_: str | None, until: str | None
+) -> tuple[str | None, str | None]:
+    """From when and until when; ``Refused`` for a round and moments too."""
+    if number is None:
+        return from_, until
+    if from_ is not None or until is not None:
+        raise Refused("--round", "says from when and until when already", "leave one of them out")
+    return f"round:{number}", f"round:{number}"
+
+
+def asked_for(run: Run, number: int | None, from_: str | None, until: str | None) -> Span:
+    """A round, or from one moment to another; ``Refused`` for both."""
+    return of_words(run, *words(number, from_, until))
+
+
 def of_words(run: Run, from_: str | None, until: str | None) -> Span:
     if from_ is not None and from_ == until and (one := _ROUND.fullmatch(from_)):
         return of_round(run, int(one[1]))

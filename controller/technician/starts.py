@@ -61,13 +61,16 @@ def moments(run: Run) -> list[Moment]:
 def latest(run: Run, by_us: int | None) -> Start | None:
     """The last one up to this time. Without a time, none if the logs go back to felt's own start.
 
-    Then the first one, if the oldest files were let go.
+    Then the first one, if the oldest files were let go: of one wire more than of another, so it is
+    the first that all wires have, if there is one.
     """
     if by_us is not None:
         known = [one for one in moments(run) if one.at_us <= by_us]
         return _first(run, reversed(known))
     if any(wire.begins_late for wire in run.wires.values()):
-        return _first(run, iter(moments(run)))
+        known = moments(run)
+        of_all = [one for one in known if one.places.keys() == run.wires.keys()]
+        return _first(run, iter(of_all or known))
     return None
 
 

@@ -11,7 +11,7 @@ import msgspec
 from controller.table.events import Event
 from controller.table.machine import Step
 from controller.table.state import Table
-from controller.technician.logs import Logged
+from controller.technician.logs import Logged, Run
 from controller.technician.outcome import Difference
 from drivers.wire.devicelog import Bytes, Clock, Damage, Quiet, Remark, escaped
 
@@ -28,30 +28,47 @@ _COLOURS = {
 }
 
 
+_LAST_US = round(datetime(9999, 12, 31, tzinfo=UTC).timestamp() * 1e6)
 #: Of one value, in characters: a whole seat or a long list is for `--json` and `felt recall`.
 MAX_SAID = 240
 
 
-def line(logged: Logged, *, colours: bool = False, raw: bool = False) -> str:
-    """Time, wire, direction, and what it means; the bytes where they mean nothing."""
-    at = datetime.fromtimestamp(logged.utc_us / 1e6, UTC)
-    word, said = _said(logged, raw=raw)
+def line(logged: Logged, *, colours: bool = False, raw: bool = False, words: str = "") -> str:
+    """Time, wire, direction, and what it means; the bytes where they mean nothing.
+
+    ``words`` are for bytes that have none beside them in the log.
+    """
+    at = _wall(logged.utc_us)
+    word, said = _said(logged, raw=raw, words=words)
     text = f"{at:%H:%M:%S.%f} {logged.wire:<10} {word:<6} {said}"
     colour = _COLOURS.get(word, "") if colours else ""
     return f"{colour}{text}{PLAIN}" if colour else text
 
 
-def _said(logged: Logged, *, raw: bool) -> tuple[str, str]:
+def started(run: Run) -> str:
+    """When its logs begin, by the clock of the table PC."""
+    first_us = min((wire.first_us[1] for wire in run.wires.values()), default=0)
+    return f"{_wall(first_us):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _wall(utc_us: int) -> datetime:
+    """When it was; the last moment that can be said for a clock that shows nonsense."""
+    return datetime.fromtimestamp(min(utc_us, _LAST_US) / 1e6, UTC)
+
+
+def _said(logged: Logged, *, raw: bool, words: str) -> tuple[str, str]:
     match logged.record:
         case Bytes(direction=direction, data=data, comment=comment, channel=channel):
-            place = f"@{channel} " if channel else ""
+            comment = comment or words
+            # All topics of a table begin the same.
+            topic = channel if raw or not comment else "/".join(channel.split("/")[-2:])
+            place = f"@{escaped(topic)} " if channel else ""
             # At a broker it is text already.
             plain = escaped(data.decode(errors="replace")) if channel else data.hex()
             bytes_ = f"{plain}  {escaped(comment)}" if raw else escaped(comment) or plain
             return direction, place + bytes_
         case Clock(utc_us=utc_us):
-            at = datetime.fromtimestamp(utc_us / 1e6, UTC)
-            return "clock", f"was set to {at.isoformat()}"
+            return "clock", f"was set to {_wall(utc_us).isoformat()}"
         case Quiet(length_us=length_us, devices=devices) as quiet:
             each = ", ".join(f"{one.address} {one.polls}x to #{one.seq}" for one in devices)
             slowest = max(one.slowest_us for one in devices) / 1000

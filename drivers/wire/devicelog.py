@@ -396,6 +396,10 @@ def _records(
     number = 0
     # From the line before: its check is needed.
     for number, line in _lines(path, file, having, since - 1):
+        if number == since - 1 and line[:1] != b"#":
+            if section.facts is not None:
+                yield number, section.header()
+            section.before = None  # what stood before it was passed over
         if isinstance(line, Damage):
             yield number, section.damaged(number, line.what)
         elif section.facts is None and (usual := _USUAL.fullmatch(line)) is not None:

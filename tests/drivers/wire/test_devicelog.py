@@ -290,14 +290,14 @@ def test_an_altered_header_is_noticed_at_the_first_record(path: Path) -> None:
 
 
 def test_from_a_place_in_the_middle_its_own_check_counts_too(path: Path) -> None:
-    lines = checked([Bytes(n, "in", bytes([n])) for n in (1, 2, 3)])
+    lines = checked([Bytes(n, "in", bytes([n])) for n in (1, 2, 3, 4)])
     path.write_text("\n".join([*lines, ""]))
-    place = 1 + len(HEADER.facts) + 2
+    place = 1 + len(HEADER.facts) + 3
     assert [one for _, one in devicelog.read_numbered(path, since=place)][1:] == [
-        Bytes(2, "in", b"\2"),
         Bytes(3, "in", b"\3"),
+        Bytes(4, "in", b"\4"),
     ]
-    lines[2] = lines[2].replace(" 02", " 04")
+    lines[3] = lines[3].replace(" 03", " 05")
     path.write_text("\n".join([*lines, ""]))
     _, (line, damage), _ = devicelog.read_numbered(path, since=place)
     assert (line, type(damage)) == (place, Damage)
