@@ -104,23 +104,19 @@ class Relined:
         """The log has ended before felt did."""
         return self.head is None and not self.let_go
 
-    def next_sign(self, now: float, limit: float) -> float:
-        """When its log next shows that felt was there; ``inf`` if it does not up to that time."""
+    def signs(self, now: float, limit: float) -> Iterator[float]:
+        """When its log shows that felt was there, from now up to this time."""
         for logged in self._following():
+            times_us = [logged.at_us]
             match logged.record:
                 case Remark(word="note"):
                     continue  # somebody else's
                 case Quiet(length_us=length_us, devices=devices):
                     # Of polls that are counted only some have their time.
-                    known = (
-                        logged.at_us - length_us,
-                        *(logged.at_us - us for us in _told(devices)),
-                    )
-                    at = min((us / 1e6 for us in known if us >= now * 1e6), default=inf)
-                case _:
-                    at = logged.at_us / 1e6
-            return at if at <= limit else inf
-        return inf
+                    times_us += [logged.at_us - us for us in (length_us, *_told(devices))]
+            yield from (us / 1e6 for us in times_us if now <= us / 1e6 <= limit)
+            if logged.at_us > (limit + QUIET_S) * 1e6:
+                return
 
     def happens_by(self, limit: float) -> bool:
         """Whether anything happens on the wire itself up to this time."""
@@ -182,6 +178,9 @@ class Relined:
             frames = self.line.to_write(now)
         elif begun is not None and isinstance(begun.record, Quiet):
             # A poll is out, or goes out, that is not written out here: it is said after the answer.
+            return
+        elif self.line.wakes_at() > now + ROUNDED_S:
+            # Somebody else has the line: what stands next was said when that was over.
             return
         elif isinstance(following.record, Bytes) and following.record.direction == "out":
             # What was said because of this stands next. The clock was read again for it.

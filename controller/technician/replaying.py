@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from math import inf, nextafter
 from operator import attrgetter
 from pathlib import Path
@@ -341,16 +342,21 @@ class Replayer:
         self._supervisor.turned(line.name)
 
     def _is_held_up(self, line: Relined, now: float) -> bool:
-        """Whether felt came to it late because it came to nothing at all, on any wire.
+        """Whether felt came to it late because it came to nothing at all for a while, on any wire.
 
-        A program that is not given the processor is late with everything. If it did anything
-        meanwhile, it would have come to this, too.
+        A program that is not given the processor is late with everything. If it did anything all
+        the time, it would have come to this, too.
         """
         if self._late_s <= ROUNDED_S:
             return False
         until = now + HELD_UP_S
-        there = min(one.next_sign(now, until) for one in self._lines.values())
-        return there < inf and line.happens_by(there + self._late_s)
+        signs = sorted(at for one in self._lines.values() for at in one.signs(now, until))
+        longest = 0.0
+        for before, at in pairwise((now, *signs)):
+            longest = max(longest, at - before)
+            if at - now - longest <= self._late_s and line.happens_by(at):
+                return True
+        return False
 
     def _happens(self, logged: Logged) -> bool:
         """True if it is a decision of the table, which is still to be taken."""

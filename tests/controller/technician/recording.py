@@ -15,7 +15,7 @@ from controller.table.state import Table
 from controller.table.transitions import IN_ROUND
 from controller.technician import logs
 from tests.controller.daemon.house import felt
-from tests.controller.technician.trouble import Trouble
+from tests.controller.technician.trouble import LiveTrouble
 from tests.scenarios.kill.live import LiveTable
 from tests.scenarios.kill.people import People, Window
 
@@ -58,7 +58,7 @@ class Crew(People):
 class Recording:
     def __init__(self, folder: Path, book: str, *, seed: int, every: float) -> None:
         self.live = LiveTable(folder, seed=seed, book=book, seats=SEATS)
-        self.trouble = Trouble(self.live, seed=seed, every=every)
+        self.trouble = LiveTrouble(self.live, seed=seed, every=every)
         self._seed = seed
         #: How far it came.
         self.table: Table | None = None

@@ -1,9 +1,10 @@
-"""Everything that can go wrong at a live table, again and again for as long as it is played.
+"""Everything that can go wrong at a table, again and again for as long as it is played.
 
-The whole menu of faults, at every device and on every wire in both directions, and what no menu
-has: cables that are pulled, devices without power, and a broker that is killed or hangs. All of it
-comes in turn, over and over. What goes away by itself, or is put right by the people at the table,
-stays until it does; what would stay for ever is put right after a moment, as a technician does it.
+The whole menu of faults, at every device and on every wire in both directions; and at a live table
+what no menu has: cables that are pulled, devices without power, and a broker that is killed or
+hangs. All of it comes in turn, over and over. What goes away by itself, or is put right by the
+people at the table, stays until it does; what would stay for ever is put right after a moment, as a
+technician does it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import partial
 from math import inf
 from typing import Any
 
+from controller.demo.table import SimulatedTable
 from simulators.device import Device
 from simulators.faults import MENU, Fault, Faults
 from simulators.port import PtyPort
@@ -37,8 +39,8 @@ Mishap = tuple[str, Callable[[], None]]
 class Trouble:
     """``every``: about so many seconds from one thing to the next."""
 
-    def __init__(self, live: LiveTable, *, seed: int, every: float) -> None:
-        self._live = live
+    def __init__(self, simulated: SimulatedTable, *, seed: int, every: float) -> None:
+        self.simulated = simulated
         self._every = every
         self._chance = random.Random(f"trouble/{seed}")
         self._number = 0
@@ -47,10 +49,18 @@ class Trouble:
         self._on: dict[tuple[int, str], Fault] = {}
         self._places: list[Faults] = []
         self._work: set[asyncio.Task[None]] = set()
-        self._broker_is_struck = False
         #: What happened that is on no menu.
         self._befell: Counter[str] = Counter()
-        self._mishaps = [*self._at_devices(), *self._on_wires(), *self._at_the_broker()]
+        self._mishaps = list(self._all())
+
+    def _all(self) -> Iterator[Mishap]:
+        for device in self.simulated.devices:
+            yield from self._menu(device.faults)
+        for port in self.simulated.ports.values():
+            for wire in (port.inward, port.outward):
+                for name, number in ALWAYS.items():
+                    self._switch_on(wire.faults, name, number)
+                yield from self._menu(wire.faults)
 
     @property
     def struck(self) -> Counter[str]:
@@ -83,8 +93,6 @@ class Trouble:
         for faults in self._places:
             for name in MENU:
                 faults.switch_off(name)
-        for port in self._live.simulated.ports.values():
-            port.plug_in()
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -92,19 +100,6 @@ class Trouble:
         task.add_done_callback(self._work.discard)
 
     # --- The menu -----------------------------------------------------------------
-
-    def _at_devices(self) -> Iterator[Mishap]:
-        for device in self._live.devices.values():
-            yield from self._menu(device.faults)
-            yield "power cut", partial(self._power_cut, device)
-
-    def _on_wires(self) -> Iterator[Mishap]:
-        for port in self._live.simulated.ports.values():
-            for wire in (port.inward, port.outward):
-                for name, number in ALWAYS.items():
-                    self._switch_on(wire.faults, name, number)
-                yield from self._menu(wire.faults)
-            yield "pulled", partial(self._pull, port)
 
     def _menu(self, faults: Faults) -> Iterator[Mishap]:
         self._places.append(faults)
@@ -145,7 +140,28 @@ class Trouble:
         faults.switch_off(name)
         faults.switch_on(fault)
 
-    # --- What is on no menu -------------------------------------------------------
+
+class LiveTrouble(Trouble):
+    """And what is on no menu."""
+
+    def __init__(self, live: LiveTable, *, seed: int, every: float) -> None:
+        self._live = live
+        self._broker_is_struck = False
+        super().__init__(live.simulated, seed=seed, every=every)
+
+    def _all(self) -> Iterator[Mishap]:
+        yield from super()._all()
+        for device in self._live.devices.values():
+            yield "power cut", partial(self._power_cut, device)
+        for port in self.simulated.ports.values():
+            yield "pulled", partial(self._pull, port)
+        for how in ("broker killed", "broker hangs") if self.simulated.at_broker else ():
+            yield how, partial(self._strike, how)
+
+    async def _end(self) -> None:
+        await super()._end()
+        for port in self.simulated.ports.values():
+            port.plug_in()
 
     def _power_cut(self, device: Device) -> None:
         self._befell["power cut"] += 1
@@ -159,11 +175,6 @@ class Trouble:
         port.unplug()
         await asyncio.sleep(self._chance.choice(AWAY))
         port.plug_in()
-
-    def _at_the_broker(self) -> Iterator[Mishap]:
-        if self._live.simulated.at_broker:
-            yield "broker killed", partial(self._strike, "broker killed")
-            yield "broker hangs", partial(self._strike, "broker hangs")
 
     def _strike(self, how: str) -> None:
         if not self._broker_is_struck:
