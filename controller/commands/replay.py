@@ -30,10 +30,11 @@ from controller.technician import (
     telling,
     unjudged,
 )
+from controller.technician.lateness import LATE_S
 from controller.technician.logs import Logged, Run
 from controller.technician.opening import Source
 from controller.technician.outcome import Difference, Outcome, Parting
-from controller.technician.replaying import LATE_S, Replayer
+from controller.technician.replaying import Replayer
 from controller.technician.starts import Start
 
 DIFFERENT = 1

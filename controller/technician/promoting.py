@@ -22,8 +22,9 @@ from typing import Any
 from controller.library import Library
 from controller.rules.faults import Refused
 from controller.technician import cut
+from controller.technician.lateness import LATE_S
 from controller.technician.outcome import Difference, Outcome
-from controller.technician.replaying import LATE_S, Replayer
+from controller.technician.replaying import Replayer
 
 CUT, EXPECTED = "cut.zip", "expected.json"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -19,7 +19,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from math import inf, nextafter
 from operator import attrgetter
 from pathlib import Path
@@ -39,6 +38,7 @@ from controller.table.machine import Step
 from controller.table.state import Table
 from controller.technician import cut, rebrokered, starts
 from controller.technician.deciding import Deciding
+from controller.technician.lateness import LATE_S, is_held_up
 from controller.technician.logs import Logged, Run
 from controller.technician.outcome import Difference, Differs, NotWhole, Outcome, Parting
 from controller.technician.past import Past
@@ -50,10 +50,6 @@ from drivers.memory import Unmemorable
 from drivers.wire.capture import FLUSH_S
 from drivers.wire.devicelog import CUT_SHORT, ENDS_EARLY, Bytes, Damage, Quiet, Remark
 
-#: felt may do what is due so much later, because the processor was busy.
-LATE_S = 0.25
-#: And if it did nothing at all, so much later.
-HELD_UP_S = 1.0
 #: A log is written so late at the most: what it has not written is lost with felt.
 UNWRITTEN_S = 4 * FLUSH_S
 CONTEXT = 8
@@ -333,30 +329,15 @@ class Replayer:
     def _wakes(self, line: Relined) -> None:
         now = self._loop.time()
         if line.is_open and (
-            line.is_over or line.happens_by(now + self._late_s) or self._is_held_up(line, now)
+            line.is_over
+            or line.happens_by(now + self._late_s)
+            or is_held_up(line, self._lines.values(), now, self._late_s)
         ):
             line.due = inf  # felt came to it then; or only after the log was cut off
             return
         self._supervisor.turned(line.name)
         line.wakes(now)
         self._supervisor.turned(line.name)
-
-    def _is_held_up(self, line: Relined, now: float) -> bool:
-        """Whether felt came to it late because it came to nothing at all for a while, on any wire.
-
-        A program that is not given the processor is late with everything. If it did anything all
-        the time, it would have come to this, too.
-        """
-        if self._late_s <= ROUNDED_S:
-            return False
-        until = now + HELD_UP_S
-        signs = sorted(at for one in self._lines.values() for at in one.signs(now, until))
-        longest = 0.0
-        for before, at in pairwise((now, *signs)):
-            longest = max(longest, at - before)
-            if at - now - longest <= self._late_s and line.happens_by(at):
-                return True
-        return False
 
     def _happens(self, logged: Logged) -> bool:
         """True if it is a decision of the table, which is still to be taken."""

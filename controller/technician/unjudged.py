@@ -20,10 +20,11 @@ from controller.daemon.configuration import DaemonFile
 from controller.daemon.wiring import port_of, timing_for
 from controller.rules.faults import Refused
 from controller.technician import starts
+from controller.technician.lateness import LATE_S, is_held_up
 from controller.technician.logs import Logged, Run, Wire
 from controller.technician.outcome import Difference
 from controller.technician.relined import ROUNDED_S, Relined, Unlike
-from controller.technician.replaying import CONTEXT, LATE_S, is_end
+from controller.technician.replaying import CONTEXT, is_end
 from controller.technician.script import places
 from controller.technician.starts import Start
 from drivers.wire import frame, messages
@@ -57,9 +58,17 @@ class _Station(RecordedStation):
         super().__init__(address, key, timing=timing, polled=polled)
         #: Events that were heard and not yet acknowledged.
         self.heard: list[Heard] = []
+        #: It speaks next, by the record, and again: it may be first because an order waits for the
+        #: answer. Nobody knows of that order before it is sent.
+        self.repeats_next = False
+
+    def urgency(self, now: float) -> int:
+        wants = super().urgency(now)
+        return wants + 3 if wants and self.repeats_next else wants
 
     def ordered(self, packet: Packet) -> bool:
         """Felt sends this. True if it is a command that is new."""
+        self.repeats_next = self._out is not None and self._out.seq == packet.seq
         if packet.kind is Kind.ACK:
             self._safe(packet.seq)
         elif packet.kind is Kind.POLL:
@@ -71,12 +80,17 @@ class _Station(RecordedStation):
             # Somebody's patience was over, who is not here: it is not asked for any more.
             given.deadline = 0.0
         waiting = any(one.command == number for one in (*self._urgent, *self._ordinary))
+        if packet.kind is Kind.POLL and not self.repeats_next:
+            # Nobody is polled for whom an order waits: those were given up, by somebody not here.
+            for one in (*self._urgent, *self._ordinary):
+                one.deadline = 0.0
         if packet.kind is not Kind.COMMAND or is_same or waiting:
             return False
         message = messages.from_bytes(packet.payload[4:])
         if not isinstance(message, messages.Command):
             return False
-        self.send(number, message, deadline=inf)
+        # If it was told before others that wait, it was urgent.
+        self.send(number, message, deadline=inf, urgent=bool(self._ordinary))
         return True
 
     def _safe(self, seq: int) -> None:
@@ -187,7 +201,11 @@ class Unjudged:
                 self._now = max(self._now, now)
                 return
             self._now = max(self._now, line.due)
-            if line.is_open and (line.is_over or line.happens_by(self._now + self._late_s)):
+            if line.is_open and (
+                line.is_over
+                or line.happens_by(self._now + self._late_s)
+                or is_held_up(line, self._lines.values(), self._now, self._late_s)
+            ):
                 line.due = inf
                 continue
             self._notices(line)
@@ -204,6 +222,9 @@ class Unjudged:
             case Bytes(data=data):
                 self._ordered(line, data)
                 self.seen.frames += line.sent(data, self._now)
+                for one in line.line.stations:
+                    assert isinstance(one, _Station)
+                    one.repeats_next = False
             case Quiet() as quiet:
                 line.quiet(quiet, logged.at_us)
                 self.seen.frames += quiet.polls

@@ -23,6 +23,7 @@ from controller.tables import read_file
 from controller.technician import logs, past
 from controller.technician.outcome import Outcome
 from controller.technician.replaying import Replayer
+from controller.technician.unjudged import Seen, Unjudged
 from simulators import virtual_time
 from tests.controller.table.playing import BOOKS
 from tests.controller.technician.trouble import Trouble
@@ -48,6 +49,10 @@ class Played:
             virtual_time.run(show.run)
         self.rounds = show.totals.rounds if show.totals is not None else 0
 
+    def replayed_without_journal(self) -> Seen:
+        (run,) = logs.read([self.folder / "state" / "logs"]).runs
+        return Unjudged(run, secrets_=self.folder / "secrets", late_s=0).run()
+
     def replayed(self) -> Outcome:
         (run,) = logs.read([self.folder / "state" / "logs"]).runs
         with Reader.look(self.folder / "state" / "journal.db") as reader:
@@ -71,6 +76,8 @@ def test_whatever_goes_wrong_the_logs_replay_identically(
         assert outcome.difference is None, (seed, outcome.difference.what)
         assert outcome.identical
         assert outcome.from_devices > 5
+        alone = played.replayed_without_journal()
+        assert alone.difference is None, (seed, alone.difference.what)
         struck += played.trouble.struck
         possible = played.trouble.possible
         left -= played.rounds

@@ -1,0 +1,31 @@
+"""How late felt may have been with what was due: as a busy PC is, and as one that stood still."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from controller.technician.relined import ROUNDED_S, Relined
+
+#: felt may do what is due so much later, because the processor was busy.
+LATE_S = 0.25
+#: And if it did nothing at all, so much later.
+HELD_UP_S = 1.0
+
+
+def is_held_up(line: Relined, lines: Iterable[Relined], now: float, late_s: float) -> bool:
+    """Whether felt came to what is due on a line late because for a while it came to nothing.
+
+    A program that is not given the processor is late with everything. If it did anything all the
+    time, on any of these wires, it would have come to this, too.
+    """
+    if late_s <= ROUNDED_S:
+        return False
+    until = now + HELD_UP_S
+    signs = sorted(at for one in lines for at in one.signs(now, until))
+    longest = 0.0
+    for before, at in pairwise((now, *signs)):
+        longest = max(longest, at - before)
+        if at - now - longest <= late_s and line.happens_by(at):
+            return True
+    return False
