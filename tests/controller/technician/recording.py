@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +21,10 @@ from tests.scenarios.kill.live import LiveTable
 from tests.scenarios.kill.people import People, Window
 
 Restart = Literal["stopped", "killed"]
+Seen = Callable[[Table], None]
 SEATS = 3
+#: Where felt is stopped and killed.
+PHASES = ("betting", "locked", "dealing", "deciding", "revealing", "settling", "clearing")
 #: A round that does not go on for so long, in seconds, is voided by the floorperson.
 VOID_S = 10.0
 
@@ -60,6 +64,7 @@ class Recording:
         self.live = LiveTable(folder, seed=seed, book=book, seats=SEATS)
         self.trouble = LiveTrouble(self.live, seed=seed, every=every)
         self._seed = seed
+        self._chance = random.Random(f"restarts/{seed}")
         #: How far it came.
         self.table: Table | None = None
 
@@ -67,9 +72,9 @@ class Recording:
         self,
         rounds: int,
         restarts: Sequence[Restart] = (),
-        seen: Callable[[Table], None] = lambda _: None,
+        seen: Seen = lambda _: None,
     ) -> None:
-        """So many rounds; felt is ``restarts`` in between, at even distances."""
+        """So many rounds; felt is ``restarts`` in between, in the middle of one."""
         live = self.live
         with Window(live.configuration.socket) as window:
             async with live.running():
@@ -77,11 +82,11 @@ class Recording:
                 people = Crew(live, window, seed=self._seed)
                 trouble = asyncio.create_task(self.trouble.run())
                 try:
-                    for number, how in enumerate((*restarts, None), 1):
+                    for number, how in enumerate(restarts, 1):
                         last = rounds * number // (len(restarts) + 1)
-                        await people.play(partial_until(last, seen))
-                        if how is not None:
-                            await self._restart(how)
+                        await people.play(_in_round(last, self._chance.choice(PHASES), seen))
+                        await self._restart(how)
+                    await people.play(_after(rounds, seen))
                 finally:
                     trouble.cancel()
                     with contextlib.suppress(asyncio.CancelledError):
@@ -111,7 +116,17 @@ class Recording:
         return said
 
 
-def partial_until(rounds: int, seen: Callable[[Table], None]) -> Callable[[Table], bool]:
+def _in_round(number: int, phase: str, seen: Seen) -> Callable[[Table], bool]:
+    """Where that phase of the round begins, if there is one, or the round after it."""
+
+    def until(table: Table) -> bool:
+        seen(table)
+        return table.round > number or (table.round, table.phase) == (number, phase)
+
+    return until
+
+
+def _after(rounds: int, seen: Seen) -> Callable[[Table], bool]:
     def until(table: Table) -> bool:
         seen(table)
         return table.round >= rounds and table.phase in ("shuffling", "betting", "closed")
