@@ -13,7 +13,7 @@ from pathlib import Path
 
 from controller.daemon import secrets
 from controller.rules.faults import Refused
-from controller.technician import acting, script, staging
+from controller.technician import acting, scripted, staging
 from controller.technician.logs import Damages, Run
 from controller.technician.past import Past
 from controller.technician.playing import PATIENCE_S, Player, Tally
@@ -45,7 +45,7 @@ def run(given: argparse.Namespace, found: Run, before: Past, damage: Damages) ->
         raise Refused("--speed", "a felt that runs has its own pace", "real, or a number")
     broker = staging.broker_for(found, given.broker)
     keys = _keys(given, found)
-    made = script.of_run(found, lambda name: _known(keys, name))
+    made = scripted.of_run(found, lambda name: _known(keys, name))
     if not any(part.first_us is not None for part in made.parts.values()):
         raise Refused("logs", "no device in them says who it is", "name logs from felt's start")
     if given.acts:

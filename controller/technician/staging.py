@@ -25,6 +25,7 @@ from controller.technician.acting import Act, done_at
 from controller.technician.logs import Run
 from controller.technician.playing import Player, Tally
 from controller.technician.script import Part, Script
+from drivers.dialects.other_end import OtherEnd
 from drivers.wire import envelope, frame
 from drivers.wire.broker import HOST
 from drivers.wire.broker_client import Account
@@ -43,13 +44,13 @@ AGAIN_S = 0.25
 
 
 class PlayedPort:
-    """A pty under a name; ``heard`` gets felt's packets."""
+    """A pty under a name; ``listens`` makes who hears felt's bytes, anew for each plugging in."""
 
-    def __init__(self, link: Path, heard: Callable[[Packet], None]) -> None:
+    def __init__(self, link: Path, listens: Callable[[], Callable[[bytes], None]]) -> None:
         self.link = link
-        self._heard = heard
+        self._listens = listens
+        self._heard = listens()
         self._master = self._slave = -1
-        self._splitter = Splitter()
 
     def plug_in(self) -> None:
         if self._master >= 0:
@@ -58,7 +59,7 @@ class PlayedPort:
         for descriptor in (self._master, self._slave):
             tty.setraw(descriptor)
         os.set_blocking(self._master, False)
-        self._splitter = Splitter()
+        self._heard = self._listens()
         try:
             self.link.unlink(missing_ok=True)
             self.link.symlink_to(os.ttyname(self._slave))
@@ -87,9 +88,7 @@ class PlayedPort:
             data = os.read(self._master, READ_BYTES)
         except BlockingIOError:
             return
-        for one in self._splitter.feed(data):
-            if isinstance(one, Packet):
-                self._heard(one)
+        self._heard(data)
 
 
 class PlayedAtBroker(MqttDevice):
@@ -149,26 +148,36 @@ class Theatre:
         self._patience = patience
         self._stirred = asyncio.Event()
         self._parts = script.parts
+        self._echoing = script.echoing
         self._by_address = {
-            (one.wire, one.address): one.name for one in script.parts.values() if one.first_us
+            (one.wire, one.address): one.name
+            for one in script.parts.values()
+            if one.first_us is not None
         }
         self._at_broker: dict[str, PlayedAtBroker] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._group: asyncio.TaskGroup | None = None
         self.player: Player | None = None
         self.ports: dict[str, PlayedPort] = {}
-        for name in {one.wire for one in script.parts.values()}:
+        ends = {one.wire: one.end for one in script.parts.values()}
+        for name, end in ends.items():
             if not run.wires[name].given.get("mqtt"):
                 link = link_of(folder, name)
-                self.ports[name] = PlayedPort(link, partial(self._on, name))
+                listens = (
+                    partial(self._packets, name)
+                    if end is None
+                    else partial(self._requests, name, end)
+                )
+                self.ports[name] = PlayedPort(link, listens)
 
     # --- As the player sees it --------------------------------------------------
 
-    def send(self, part: Part, packet: Packet) -> None:
+    def send(self, part: Part, said: Packet | bytes) -> None:
         if part.wire in self.ports:
-            self.ports[part.wire].write(frame.to_bytes(packet))
-        elif part.name in self._at_broker:
-            self._at_broker[part.name].say(packet)
+            data = said if isinstance(said, bytes) else frame.to_bytes(said)
+            self.ports[part.wire].write(data)
+        elif part.name in self._at_broker and isinstance(said, Packet):
+            self._at_broker[part.name].say(said)
 
     def noise(self, wire: str, data: bytes, channel: str) -> None:
         if wire in self.ports:
@@ -202,27 +211,49 @@ class Theatre:
 
     # --- As felt sees it --------------------------------------------------------
 
-    def _on(self, wire: str, packet: Packet) -> None:
-        name = self._by_address.get((wire, packet.address))
-        if name is not None:
-            self._now(lambda player, now: player.received(name, packet, now))
+    def _packets(self, wire: str) -> Callable[[bytes], None]:
+        splitter = Splitter()
 
-    def _now(self, then: Callable[[Player, float], None]) -> None:
+        def heard(data: bytes) -> None:
+            for packet in splitter.feed(data):
+                if isinstance(packet, Packet):
+                    name = self._by_address.get((wire, packet.address))
+                    if name is not None:
+                        self._now(partial(Player.received, device=name, packet=packet))
+
+        return heard
+
+    def _requests(self, wire: str, end: OtherEnd) -> Callable[[bytes], None]:
+        held = bytearray()
+
+        def heard(data: bytes) -> None:
+            held.extend(data)
+            for request in end.requests(held):
+                if wire in self._echoing:
+                    self.ports[wire].write(request.frame)
+                name = self._by_address.get((wire, request.unit))
+                if name is not None:
+                    self._now(partial(Player.asked, device=name, request=request))
+
+        return heard
+
+    def _now(self, then: Callable[..., None]) -> None:
         assert self.player is not None
-        then(self.player, asyncio.get_running_loop().time())
+        then(self.player, now=asyncio.get_running_loop().time())
         self._stirred.set()
 
     def _connect(self, name: str) -> None:
         player, group = self.player, self._group
         assert player is not None
         assert group is not None
-        if self._broker is None or name in self._tasks or name not in player.devices:
+        device = player.devices.get(name)
+        if self._broker is None or name in self._tasks or not isinstance(device, Responder):
             return
         made = PlayedAtBroker(
             self._broker,
             self._table,
             name,
-            player.devices[name],
+            device,
             lambda packet: self._now(lambda p, now: p.received(name, packet, now)),
         )
         self._at_broker[name] = made

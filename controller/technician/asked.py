@@ -1,0 +1,146 @@
+"""A recorded device off the shelf, as it is played: it answers what it is asked.
+
+It answers as it did at this place of the record, for as long as the record has not come further. A
+reading that changed stays until felt has looked as often as it needs to take it for true, and one
+that was short, as a contact that bounces, is shown as often as it was. What this felt has set reads
+back as it was set, unless the record has it otherwise.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf
+
+from controller.technician.script import Ordered, Part, Shows, Spoils
+from drivers.dialects.other_end import Request
+
+#: A short reading is followed by the next before its time, if that is as soon as this.
+SOON_US = 500_000
+
+
+@dataclass(slots=True)
+class _Reading:
+    shows: Shows
+    looked: int = 0
+
+
+class AskedDevice:
+    def __init__(self, part: Part, firsts: Iterable[Shows]) -> None:
+        """``firsts`` is how it was found."""
+        assert part.end is not None
+        self.part = part
+        self._end = part.end
+        #: felt has had an answer, since it last had none.
+        self.in_session = False
+        self._readings = {one.what: _Reading(one) for one in firsts}
+        self._spoilt: deque[bytes] = deque()
+        #: Something was spoilt, and nothing has been answered since.
+        self._is_spoilt = False
+        #: How readings are answered, as felt has set it; and what it has set.
+        self._as_set: dict[str, bytes] = {}
+        self.sets: dict[str, int] = {}
+
+    def show(self, shows: Shows) -> None:
+        now = self._readings.get(shows.what)
+        # felt may have seen it already, because it looked early.
+        if now is None or now.shows.at_us < shows.at_us:
+            self._readings[shows.what] = _Reading(shows)
+
+    def spoil(self, spoils: Spoils) -> None:
+        self._spoilt += spoils.answers
+        self._is_spoilt = True
+
+    def is_gone(self) -> None:
+        """Nobody hears it, and it hears nobody."""
+        self.in_session = False
+        self._spoilt.clear()
+        self._is_spoilt = False
+
+    def missing(self, what: str) -> str:
+        """What felt has not asked for, though it must before there is another answer to it."""
+        now = self._readings.get(what)
+        return what if now is not None and self._is_new(now) else ""
+
+    @property
+    def is_spoilt(self) -> bool:
+        return self._is_spoilt
+
+    @property
+    def unacknowledged(self) -> int:
+        """Readings that felt does not have yet."""
+        return sum(self._is_new(one) for one in self._readings.values())
+
+    def has_set(self, order: Ordered) -> bool:
+        return all(self.sets.get(name) == value for name, value in order.sets.items())
+
+    # --- As the player sees a device ----------------------------------------------
+
+    def wakes_at(self) -> float:
+        return inf
+
+    def next_packet(self, now: float) -> None:
+        return None
+
+    # --- What felt asks -----------------------------------------------------------
+
+    def answer(self, request: Request, clock_us: int, refusal: bytes) -> tuple[bytes, int] | None:
+        """The answer, and how long it took; ``refusal`` if what is set was refused."""
+        if request.sets and not refusal:
+            self._set(request)
+        if self._spoilt:
+            return self._spoilt.popleft(), 0
+        said: tuple[bytes, int] | None
+        if request.sets:
+            done = refusal or self.part.done.get(request.what)
+            said = (done, 0) if done else None
+        else:
+            said = self._read(request.what, clock_us)
+        if said is not None:
+            self.in_session = True
+            self._is_spoilt = False
+        return said
+
+    def _set(self, request: Request) -> None:
+        self.sets.update(request.sets)
+        if request.reads_back is None:
+            return
+        what, answer = request.reads_back
+        self._as_set[what] = answer
+        now = self._readings.get(what)
+        if now is not None and now.looked >= now.shows.looks and not now.shows.is_as_set:
+            # It was otherwise for as long as felt had seen it so.
+            self._readings[what] = _Reading(_as_set(now.shows))
+
+    def _read(self, what: str, clock_us: int) -> tuple[bytes, int] | None:
+        now = self._readings.get(what)
+        if now is None:
+            return None
+        short = now.shows.looks < self._end.settles(what)
+        then = now.shows.then
+        if short and now.looked >= now.shows.looks and then and then.at_us <= clock_us + SOON_US:
+            now = self._readings[what] = _Reading(then)
+        now.looked += 1
+        shows = now.shows
+        said = self._as_set.get(what, shows.answer) if shows.is_as_set else shows.answer
+        return said, shows.after_us
+
+    def _is_new(self, reading: _Reading) -> bool:
+        shows = reading.shows
+        if shows.is_first or shows.is_as_set:
+            return False
+        return reading.looked < min(shows.looks, self._end.settles(shows.what))
+
+
+def _as_set(shows: Shows) -> Shows:
+    return Shows(
+        at_us=shows.at_us,
+        where=shows.where,
+        device=shows.device,
+        what=shows.what,
+        answer=shows.answer,
+        is_as_set=True,
+        after_us=shows.after_us,
+        then=shows.then,
+    )
