@@ -38,7 +38,7 @@ class AskedDevice:
         self._spoilt: deque[bytes] = deque()
         #: Something was spoilt, and nothing has been answered since.
         self._is_spoilt = False
-        #: How readings are answered, as felt has set it; and what it has set.
+        #: How readings are answered, as felt has set it; and what it has told it to set.
         self._as_set: dict[str, bytes] = {}
         self.sets: dict[str, int] = {}
 
@@ -85,28 +85,22 @@ class AskedDevice:
 
     # --- What felt asks -----------------------------------------------------------
 
-    def answer(self, request: Request, clock_us: int, refusal: bytes) -> tuple[bytes, int] | None:
-        """The answer, and how long it took; ``refusal`` if what is set was refused."""
-        if request.sets and not refusal:
-            self._set(request)
-        if self._spoilt:
+    def answer(self, request: Request, clock_us: int, done: bytes) -> tuple[bytes, int] | None:
+        """The answer, and how long it took; ``done`` is what it said to what is set, if known."""
+        said = self._read(request.what, clock_us)
+        if done and said is not None:
+            said = (done, said[1])
+        self.sets.update(request.sets)
+        if request.reads_back is not None and said and not self._end.refuses(said[0]):
+            self._set(*request.reads_back)
+        if said is not None and self._spoilt:
             return self._spoilt.popleft(), 0
-        said: tuple[bytes, int] | None
-        if request.sets:
-            done = refusal or self.part.done.get(request.what)
-            said = (done, 0) if done else None
-        else:
-            said = self._read(request.what, clock_us)
         if said is not None:
             self.in_session = True
             self._is_spoilt = False
         return said
 
-    def _set(self, request: Request) -> None:
-        self.sets.update(request.sets)
-        if request.reads_back is None:
-            return
-        what, answer = request.reads_back
+    def _set(self, what: str, answer: bytes) -> None:
         self._as_set[what] = answer
         now = self._readings.get(what)
         if now is not None and now.looked >= now.shows.looks and not now.shows.is_as_set:
@@ -128,7 +122,7 @@ class AskedDevice:
 
     def _is_new(self, reading: _Reading) -> bool:
         shows = reading.shows
-        if shows.is_first or shows.is_as_set:
+        if shows.is_first or shows.is_as_set or shows.is_done:
             return False
         return reading.looked < min(shows.looks, self._end.settles(shows.what))
 

@@ -43,7 +43,7 @@ class Orders:
         found: list[Ordered] = []
         for order in self._unheard(device.part.name, clock_us + AHEAD_US):
             is_said = order.sets.items() <= request.sets.items()
-            if is_said and (order.sets.items() & new.items() or not order.sets):
+            if is_said and order.sets.items() & new.items():
                 order.is_heard = True
                 found.append(order)
             elif found:

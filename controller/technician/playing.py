@@ -162,16 +162,16 @@ class Player:
         played = self._hearing(device, now)
         if not isinstance(played, AskedDevice):
             return
-        refusal = b""
+        done = b""
         if request.sets:
             heard = self._orders.hear(played, request, self._clock_us)
             self.tally.answers += len(heard.orders)
             if heard.orders:
                 self._wait = self._patience
-                refusal = heard.orders[-1].refusal
+                done = heard.orders[-1].answer
             for words in heard.strange:
                 self._strange(f"{self._now_at}: {device}: felt sets {words}, as it had not here")
-        answer = played.answer(request, self._clock_us, refusal)
+        answer = played.answer(request, self._clock_us, done)
         if played.in_session:
             self._ungreeted.discard(device)
         if answer is not None:
@@ -371,7 +371,7 @@ class Player:
             case Shows(what=what, is_first=False):
                 if device.missing(what):
                     return f"{step.device}: felt has not asked for {what}, as it had before this"
-                if not step.is_as_set:
+                if not (step.is_as_set or step.is_done):
                     return self._unacknowledged(but=step.device)
             case Spoils() if device.is_spoilt:
                 return f"{step.device}: felt has not asked it again, as it had before this"
@@ -436,7 +436,7 @@ class Player:
         elif isinstance(played, AskedDevice):
             match step:
                 case Shows():
-                    self.tally.events += not (step.is_first or step.is_as_set)
+                    self.tally.events += not (step.is_first or step.is_as_set or step.is_done)
                     played.show(step)
                 case Spoils():
                     played.spoil(step)

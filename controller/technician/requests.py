@@ -48,8 +48,6 @@ class _Device:
         self.sets: dict[str, int] = {}
         #: When each of them last changed.
         self.changed_us: dict[str, int] = {}
-        #: What was set last was refused.
-        self.refused = False
 
 
 class RequestReading(Reading):
@@ -140,15 +138,11 @@ class RequestReading(Reading):
     def _answered(self, device: _Device, asked: _Asked, answer: bytes) -> None:
         request = asked.request
         self._after_loss(device, asked)
-        if self._end.refuses(answer):
-            for order in asked.orders:
-                order.refusal = answer
-            device.refused = bool(request.sets)
-        elif request.sets:
-            device.part.done[request.what] = answer
+        for order in asked.orders:
+            order.answer = answer
+        if not self._end.refuses(answer):
             self._is_set(device, request)
-        if not request.sets:
-            self._shown(device, asked, answer)
+        self._shown(device, asked, answer)
 
     def _after_loss(self, device: _Device, asked: _Asked) -> None:
         """It answers: whether it did before, and what became of what was asked meanwhile."""
@@ -162,7 +156,7 @@ class RequestReading(Reading):
             self.add(Met(at_us=asked.at_us, where=asked.where, device=part.name))
         else:
             # Some devices never answer some questions: that is how they are, and no loss.
-            spoilt = [one for one in lost if one.request.sets or one.request.what in device.shown]
+            spoilt = [one for one in lost if one.request.what in device.shown]
             if spoilt:
                 made = Spoils(
                     at_us=spoilt[0].at_us,
@@ -202,6 +196,7 @@ class RequestReading(Reading):
             what=what,
             answer=answer,
             is_as_set=is_as_set,
+            is_done=bool(asked.request.sets),
             after_us=self.at_us - asked.at_us,
             is_first=last is None,
         )
@@ -216,8 +211,6 @@ class RequestReading(Reading):
         if request.reads_back is not None:
             what, answer = request.reads_back
             device.as_set[what] = answer
-        if request.sets:
-            device.refused = False
 
     def _ordered(self, device: _Device, asked: _Asked) -> None:
         own: dict[str, int] = {}
@@ -227,10 +220,8 @@ class RequestReading(Reading):
                 (own if self._blinks(device, name) else new)[name] = value
                 device.sets[name] = value
                 device.changed_us[name] = self.at_us
-        # What was refused is said again, until it is not.
-        again = asked.request.sets and device.refused
         for sets, is_own in ((own, True), (new, False)):
-            if sets or (again and not is_own):
+            if sets:
                 made = Ordered(
                     at_us=self.at_us,
                     where=self.where,

@@ -120,6 +120,8 @@ class Shows(Step):
     answer: bytes
     #: It reads as felt has set it.
     is_as_set: bool = False
+    #: What it says when it is told to set something.
+    is_done: bool = False
     #: So often it was answered before there was another answer.
     looks: int = 1
     #: How long the first answer took.
@@ -144,8 +146,8 @@ class Ordered(Step):
     turn = 2
     device: str
     sets: dict[str, int]
-    #: What the device said, if it refused it.
-    refusal: bytes = b""
+    #: What the device said to it; nothing if it did not.
+    answer: bytes = b""
     #: By felt's clock, as lamps blink: it is not waited for.
     is_own: bool = False
     is_heard: bool = False
@@ -165,8 +167,6 @@ class Part:
     end: OtherEnd | None = None
     #: In a dialect, all that it was ever asked.
     asked: set[str] = field(default_factory=set)
-    #: In a dialect, what it says when something was set, by what that is; nothing if it said none.
-    done: dict[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

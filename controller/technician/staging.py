@@ -21,7 +21,8 @@ from controller.daemon import secrets
 from controller.daemon.wiring import BROKER_PORT, EMBEDDED
 from controller.replay import RULEBOOK_TEXT
 from controller.rules.faults import Refused
-from controller.technician.acting import Act, done_at
+from controller.technician.acting import Act
+from controller.technician.doing import Doing
 from controller.technician.logs import Run
 from controller.technician.playing import Player, Tally
 from controller.technician.script import Part, Script
@@ -130,7 +131,7 @@ class PlayedAtBroker(MqttDevice):
 
 
 class Theatre:
-    """Implements the player's ``Stage``. ``socket`` is the table's, for what people do."""
+    """Implements the player's ``Stage``."""
 
     def __init__(
         self,
@@ -139,13 +140,11 @@ class Theatre:
         script: Script,
         *,
         broker: Account | None,
-        socket: Path,
-        patience: float,
+        people: Doing,
     ) -> None:
         self._table = run.table
         self._broker = broker
-        self._socket = socket
-        self._patience = patience
+        self._people = people
         self._stirred = asyncio.Event()
         self._parts = script.parts
         self._echoing = script.echoing
@@ -206,7 +205,7 @@ class Theatre:
         self._group.create_task(self._acted(act), name=act.said)
 
     async def _acted(self, act: Act) -> None:
-        problem = await asyncio.to_thread(done_at, self._socket, act, self._patience)
+        problem = await asyncio.to_thread(self._people.done, act)
         self._now(lambda player, now: player.acted(act, problem, now))
 
     # --- As felt sees it --------------------------------------------------------
@@ -288,6 +287,7 @@ class Theatre:
                 for name in list(self._tasks):
                     self._leave(name)
         finally:
+            self._people.close()
             for port in self.ports.values():
                 port.unplug()
         return player.tally
@@ -327,6 +327,20 @@ def keys_for(folder: Path, names: Iterable[str]) -> None:
         secrets.make_key(folder, name)
 
 
+def keys_of(folder: Path, given: Path, names: Iterable[str]) -> None:
+    """The keys of another table, linked, so that none of them lies on the bench.
+
+    Keys and no more: its people's PINs stay where they are, and the bench asks for none.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name in names:
+        secrets.key(given, name)
+        link = folder / f"{secrets.slug(name)}.key"
+        link.unlink(missing_ok=True)
+        link.symlink_to(secrets.file_of(given, link.name).absolute())
+    secrets.make_key(folder, secrets.FACES)
+
+
 def table_file(
     folder: Path, run: Run, terms: Mapping[str, Any], secrets_: Path, broker: Account | None
 ) -> str:
@@ -340,6 +354,9 @@ def table_file(
             given["serial"] = str(link_of(folder, name).absolute())
         if given.get("mqtt") and broker is not None:
             given["mqtt"] = f"{broker.host}:{broker.port}"
+            # That one is on the bench: it knows neither this user nor these certificates.
+            given.pop("user", None)
+            given.pop("tls", None)
         wires[name] = given
     whole = {
         **{key: value for key, value in terms.items() if key != RULEBOOK_TEXT},
