@@ -58,10 +58,10 @@ class AskedDevice:
         self._spoilt.clear()
         self._is_spoilt = False
 
-    def missing(self, what: str) -> str:
-        """What felt has not asked for, though it must before there is another answer to it."""
+    def is_new(self, what: str) -> bool:
+        """Whether felt must ask for this before there can be another answer to it."""
         now = self._readings.get(what)
-        return what if now is not None and self._is_new(now) else ""
+        return now is not None and self._is_new(now)
 
     @property
     def is_spoilt(self) -> bool:
@@ -87,11 +87,12 @@ class AskedDevice:
 
     def answer(self, request: Request, clock_us: int, done: bytes) -> tuple[bytes, int] | None:
         """The answer, and how long it took; ``done`` is what it said to what is set, if known."""
+        if done:
+            self._comes_to(request.what, done)
         said = self._read(request.what, clock_us)
-        if done and said is not None:
-            said = (done, said[1])
         self.sets.update(request.sets)
-        if request.reads_back is not None and said and not self._end.refuses(said[0]):
+        is_refused = said is not None and self._end.refuses(said[0])
+        if request.reads_back is not None and not is_refused:
             self._set(*request.reads_back)
         if said is not None and self._spoilt:
             return self._spoilt.popleft(), 0
@@ -99,6 +100,15 @@ class AskedDevice:
             self.in_session = True
             self._is_spoilt = False
         return said
+
+    def _comes_to(self, what: str, done: bytes) -> None:
+        """What felt has ordered was answered so in the record, whether it is there yet or not."""
+        now = self._readings.get(what)
+        shows = now.shows if now is not None else None
+        while shows is not None and shows.answer != done:
+            shows = shows.then
+        if now is not None and shows is not None and shows is not now.shows:
+            self._readings[what] = _Reading(shows)
 
     def _set(self, what: str, answer: bytes) -> None:
         self._as_set[what] = answer
@@ -122,7 +132,7 @@ class AskedDevice:
 
     def _is_new(self, reading: _Reading) -> bool:
         shows = reading.shows
-        if shows.is_first or shows.is_as_set or shows.is_done:
+        if shows.is_first or shows.is_as_set:
             return False
         return reading.looked < min(shows.looks, self._end.settles(shows.what))
 

@@ -368,11 +368,10 @@ class Player:
         if not isinstance(device, AskedDevice) or self._is_away(step.device):
             return ""
         match step:
-            case Shows(what=what, is_first=False):
-                if device.missing(what):
-                    return f"{step.device}: felt has not asked for {what}, as it had before this"
-                if not (step.is_as_set or step.is_done):
-                    return self._unacknowledged(but=step.device)
+            case Shows(what=what, is_first=False) if device.is_new(what):
+                return f"{step.device}: felt has not asked for {what}, as it had before this"
+            case Shows(is_first=False, is_as_set=False):
+                return self._unacknowledged()
             case Spoils() if device.is_spoilt:
                 return f"{step.device}: felt has not asked it again, as it had before this"
             case Ordered(is_own=False, is_heard=False) if not device.has_set(step):
