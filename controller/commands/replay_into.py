@@ -12,8 +12,9 @@ import sys
 from pathlib import Path
 
 from controller.daemon import secrets
+from controller.daemon.client import SOCKET
 from controller.rules.faults import Refused
-from controller.technician import acting, script, staging
+from controller.technician import acting, doing, scripted, staging
 from controller.technician.logs import Damages, Run
 from controller.technician.past import Past
 from controller.technician.playing import PATIENCE_S, Player, Tally
@@ -43,13 +44,14 @@ def run(given: argparse.Namespace, found: Run, before: Past, damage: Damages) ->
     speed = speed_of(given.speed or "real")
     if not speed:
         raise Refused("--speed", "a felt that runs has its own pace", "real, or a number")
+    pins = doing.pins_from(given.pins)
     broker = staging.broker_for(found, given.broker)
     keys = _keys(given, found)
-    made = script.of_run(found, lambda name: _known(keys, name))
+    made = scripted.of_run(found, lambda name: _known(keys, name))
     if not any(part.first_us is not None for part in made.parts.values()):
         raise Refused("logs", "no device in them says who it is", "name logs from felt's start")
     if given.acts:
-        made.add(acting.acts_of(found, before))
+        made.add(acting.acts_of(found, before, made.remarks))
     for one in (*damage.said(), *made.remarks):
         _warn(one)
     table = _written(given.into, found, before, keys, broker if given.broker else None)
@@ -61,20 +63,26 @@ def run(given: argparse.Namespace, found: Run, before: Past, damage: Damages) ->
     if not given.json:
         sys.stdout.write(f"felt run --config {table}\n")
         sys.stdout.flush()
-    tally = asyncio.run(_played(given, found, made, keys, broker=broker, speed=speed))
+    tally = asyncio.run(_played(given, found, made, keys, pins, broker=broker, speed=speed))
     _tell(tally, as_json=given.json)
     return OTHERWISE if tally.strange or not tally.is_over else 0
 
 
 def _keys(given: argparse.Namespace, found: Run) -> Path:
     """The folder of the keys that the felt has which is played to."""
+    folder: Path = given.into / "secrets"
+    names = [
+        name
+        for wire in found.wires.values()
+        if wire.given.get("speaks", "felt") == "felt"
+        for name in wire.given.get("devices", ())
+    ]
     try:
         given.into.mkdir(parents=True, exist_ok=True)
-        if given.secrets is not None:
-            return Path(given.secrets)
-        folder: Path = given.into / "secrets"
-        names = [name for wire in found.wires.values() for name in wire.given.get("devices", ())]
-        staging.keys_for(folder, names)
+        if given.secrets is None or given.secrets.absolute() == folder.absolute():
+            staging.keys_for(folder, names)
+        else:
+            staging.keys_of(folder, given.secrets, names)
     except OSError as error:
         raise Refused("--into", f"{error.filename} can't be made: {error.strerror}") from None
     return folder
@@ -102,6 +110,7 @@ async def _played(
     found: Run,
     made: Script,
     keys: Path,
+    pins: doing.Pins,
     *,
     broker: Account | None,
     speed: float,
@@ -111,8 +120,7 @@ async def _played(
         found,
         made,
         broker=broker,
-        socket=given.into / "run" / "control.sock",
-        patience=PATIENCE_S,
+        people=doing.Doing(given.into / "run" / SOCKET, pins, PATIENCE_S),
     )
     player = Player(
         made,
@@ -162,4 +170,7 @@ def _tell(tally: Tally, *, as_json: bool) -> None:
     acts = f", {tally.acts} acts of people" if tally.acts else ""
     sys.stdout.write(f"{what}: {tally.events} events said, {tally.answers} commands heard{acts}\n")
     if tally.strange:
-        sys.stdout.write(f"felt did otherwise in {len(tally.strange)} places\n")
+        places = "place" if len(tally.strange) == 1 else "places"
+        sys.stdout.write(f"felt did otherwise in {len(tally.strange)} {places}\n")
+    elif tally.is_over:
+        sys.stdout.write("felt did all as it had\n")

@@ -135,6 +135,13 @@ def _of_replay(replay: Any) -> None:
         help="play the recorded devices at ports in this folder, where a table file is written too",
     )
     into.add_argument("--acts", action="store_true", help="also do what people did")
+    into.add_argument(
+        "--pins",
+        metavar="FILE",
+        type=Path,
+        help='PINs of the table that is played to, PERSON = "PIN" on each line; asked for if it '
+        "asks for any and this is not given",
+    )
     into.add_argument("--broker", metavar="HOST:PORT", default="", help="for devices at a broker")
     into.add_argument("--strict", action="store_true", help="end where felt does something else")
     into.add_argument("--stay", action="store_true", help="stay connected until interrupted")

@@ -7,19 +7,15 @@ as `felt act` does it, at the place in the record where it was taken.
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from controller.daemon.acts import KEYED, tag
-from controller.daemon.client import Answered, Client, Unanswered
 from controller.journal.entry import Entry
 from controller.recorder import Decision
-from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.events import Event
 from controller.table.people import Person, Role
@@ -28,14 +24,14 @@ from controller.technician.past import Past
 from controller.technician.script import Step
 from controller.technician.span import mark_of
 
-#: The table may still be on its way to where it takes this: it is asked again after so long.
-AGAIN_S = 0.5
-
 #: Acts that are actions of their own, under another name.
 _OWN_ACTIONS: dict[type[events.Happening], str] = {
     events.SignedOn: "sign_on",
     events.SignedOff: "sign_off",
 }
+#: Who proves to be whom is the bench's own.
+_OF_PINS = (events.CredentialRefused, events.CredentialUnlocked, events.CredentialReissued)
+WRONG_PINS = "wrong PINs, and who was locked out by them, are not played"
 _events = msgspec.json.Decoder(Event)
 _decisions = msgspec.json.Decoder(Decision)
 
@@ -54,8 +50,14 @@ class Act(Step):
     def said(self) -> str:
         return f"{self.action} by {self.by.id}"
 
+    @property
+    def second(self) -> str:
+        """The other person of an act for two."""
+        second = self.given.get("second")
+        return str(second.get("id", "")) if isinstance(second, dict) else ""
 
-def acts_of(run: Run, past: Past) -> list[Act]:
+
+def acts_of(run: Run, past: Past, remarks: list[str]) -> list[Act]:
     """In the order in which they were taken; people sign on before they are needed."""
     places = _Places(run)
     on_duty: dict[Role, Person] = {}
@@ -66,6 +68,10 @@ def acts_of(run: Run, past: Past) -> list[Act]:
         place = places.of(entry.seq, event.at)
         if place is None:
             break  # after the end of the logs
+        if isinstance(event, _OF_PINS):
+            if WRONG_PINS not in remarks:
+                remarks.append(WRONG_PINS)
+            continue
         by = getattr(event, "by", None)
         if isinstance(by, Person) and by.role == "dealer":
             dealer = by
@@ -146,27 +152,3 @@ def _who_keyed(event: Event, dealer: Person) -> Person:
     """Who keyed it in stands in the id; where nothing does, it was the dealer."""
     word, _, rest = (event.id or "").partition("/")
     return Person(rest.partition("/")[0], KEYED[type(event)]) if word == "key" else dealer
-
-
-def done_at(socket: Path, act: Act, patience: float) -> str:
-    """Do it at the table behind the socket; why it could not be done, or nothing. Blocks."""
-    until = time.monotonic() + patience
-    while True:
-        try:
-            with Client(socket) as client:
-                client.ask(act.action, act.given, as_=f"{act.by.id}:{act.by.role}")
-        except Unanswered as error:
-            problem = str(error)
-        except Answered as error:
-            if act.was_refused and error.code == "refused":
-                return ""  # as it was
-            problem = str(error)
-            if error.code not in ("refused", "busy", "late"):
-                return problem
-        except Refused as error:
-            return str(error)
-        else:
-            return ""
-        if time.monotonic() >= until:
-            return problem
-        time.sleep(AGAIN_S)

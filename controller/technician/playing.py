@@ -17,42 +17,44 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
 
-import msgspec
-
 from controller.technician.acting import Act
+from controller.technician.asked import AskedDevice
+from controller.technician.orders import AHEAD_US, Orders
+from controller.technician.played import NOT_IN_THE_RECORD, Answer, PlayedDevice
 from controller.technician.script import (
     Arrives,
+    Met,
     Noise,
+    Ordered,
     Part,
     Plug,
     Says,
     Script,
+    Shows,
     Silent,
+    Spoils,
     Step,
     Told,
     told_of,
 )
-from drivers.wire import describe, handshake, messages
+from drivers.dialects.other_end import Request
+from drivers.wire import describe, messages
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.handshake import Identity, Result
-from drivers.wire.responder import MAX_REMEMBERED, Responder
 
 #: What was there within so long after the beginning was there from the beginning.
 AT_THE_START_US = 5_000_000
-#: felt may be ahead of the record by so much: what it says is looked for up to there.
-AHEAD_US = 10_000_000
 #: felt gets so long to say what it had said; in its own time, however fast the record is played.
 PATIENCE_S = 10.0
 LEAST_PATIENCE_S = 0.25
 #: An answer never takes longer than this: felt would ask again.
 LONGEST_ANSWER_S = 0.2
-NOT_IN_THE_RECORD = "it is not in the record"
 
 
 class Stage(Protocol):
     """Where the devices are: ports and brokers."""
 
-    def send(self, part: Part, packet: Packet) -> None: ...
+    def send(self, part: Part, said: Packet | bytes) -> None: ...
     def noise(self, wire: str, data: bytes, channel: str) -> None: ...
     def plug(self, wire: str, device: str, *, is_in: bool) -> None: ...
     def reborn(self, device: str, identity: Identity) -> None: ...
@@ -71,64 +73,8 @@ class Tally:
     is_over: bool = False
 
 
-class PlayedDevice(Responder):
-    """One recorded device. ``answered`` says what became of a command: nothing if it was silent."""
-
-    def __init__(
-        self,
-        identity: Identity,
-        key: bytes,
-        answered: Callable[[bytes], tuple[Told | None, Result | None]],
-        nonce: Callable[[], bytes],
-        part: Part,
-    ) -> None:
-        super().__init__(
-            identity, key, _does_nothing, nonce, address=part.address, polled=part.polled
-        )
-        self._answered = answered
-        self._written: dict[int, Says] = {}
-        #: How long the answer that is given next took in the record.
-        self.took_us = 0
-
-    def say(self, says: Says) -> None:
-        self._written[says.seq] = says
-        self._next_event = says.seq
-        # The message itself is in what is written: it need not be one that this felt knows.
-        self.tell(messages.WentSafe())
-
-    def _oldest_event(self) -> Packet | None:
-        if self._keys is None:
-            return None
-        seq = self._events[0][0]
-        says = self._written[seq]
-        written = says.message
-        message = messages.from_bytes(written) if says.covers else None
-        if isinstance(message, messages.Dispensed):
-            covered = self._keys.cover(message.faces, seq)
-            written = messages.to_bytes(msgspec.structs.replace(message, faces=covered))
-        return self._signed(Kind.EVENT, seq, written)
-
-    def _command(self, packet: Packet, now: float) -> Packet | None:
-        number = int.from_bytes(packet.payload[:4], "big")
-        result = self._remembered.get(number)
-        if result is None:
-            told, found = self._answered(packet.payload[4:])
-            if found is None:
-                return None
-            self.took_us = told.after_us if told else 0
-            result = Result(number, found.outcome, found.detail)
-            self._remembered[number] = result
-            if len(self._remembered) > MAX_REMEMBERED:
-                self._remembered.popitem(last=False)
-        return self._signed(Kind.RESULT, packet.seq, handshake.result_to_bytes(result))
-
-
 def _not_done(act: Act) -> str:
     return f"{act.said} was not done"
-
-
-def _does_nothing(_message: messages.Command) -> tuple[handshake.Outcome, str]:
-    return "unknown", NOT_IN_THE_RECORD
 
 
 class Player:
@@ -161,19 +107,27 @@ class Player:
         self._ended_at: float | None = None
         self._silent_until: dict[str, float] = {}
         #: For how long, from when felt next asks.
-        self._to_be_silent: dict[str, float] = {}
+        self._to_be_silent: dict[str, Silent] = {}
+        #: What felt said when a silence began, and is to be answered after it.
+        self._owed: dict[str, Told] = {}
+        #: Devices that felt has not greeted since they were silent or unplugged.
+        self._ungreeted: set[str] = set()
         #: Devices and wires that are silent or unplugged, and until when if that is known.
         self._absent: dict[str, int | None] = {}
-        self._late: list[tuple[float, int, Part, Packet]] = []
+        self._unplugged: set[str] = set()
+        self._late: list[tuple[float, int, Part, Packet | bytes]] = []
         self._order = itertools.count()
         self._acting: Act | None = None
         self._told = {name: list(told_of(script, name)) for name in script.parts}
         first_us = script.first_us
-        self.devices: dict[str, PlayedDevice] = {}
+        self.devices: dict[str, PlayedDevice | AskedDevice] = {}
+        self._orders = Orders(script)
+        #: What was asked for that nobody knows: each is told once.
+        self._unknown: set[tuple[str, str]] = set()
         self._starting: set[str] = set()
         for step in script.steps:
             if (
-                isinstance(step, Arrives)
+                isinstance(step, Arrives | Met)
                 and step.device not in self.devices
                 and step.at_us <= first_us + AT_THE_START_US
             ):
@@ -192,19 +146,63 @@ class Player:
     # --- What felt says ---------------------------------------------------------
 
     def received(self, device: str, packet: Packet, now: float) -> None:
-        played = self.devices.get(device)
-        if (silence := self._to_be_silent.pop(device, None)) is not None:
-            # It counts from what felt first asked in vain, as it did in the record.
-            self._silent_until[device] = now + silence
-        if played is None or now < self._silent_until.get(device, 0.0):
+        played = self._hearing(device, now)
+        if not isinstance(played, PlayedDevice):
             return
         played.took_us = 0
         answer = played.received(packet, now)
+        if packet.kind is Kind.HELLO:
+            self._ungreeted.discard(device)
         if answer is not None:
-            wait = min(played.took_us / 1e6 / self._speed, LONGEST_ANSWER_S)
-            part = self._script.parts[device]
-            heapq.heappush(self._late, (now + wait, next(self._order), part, answer))
+            self._answers(device, answer, played.took_us, now)
         self.advance(now)
+
+    def asked(self, device: str, request: Request, now: float) -> None:
+        """The same in a dialect."""
+        played = self._hearing(device, now)
+        if not isinstance(played, AskedDevice):
+            return
+        done = b""
+        if request.sets:
+            heard = self._orders.hear(played, request, self._clock_us)
+            self.tally.answers += len(heard.orders)
+            if heard.orders:
+                self._wait = self._patience
+                done = heard.orders[-1].answer
+            for words in heard.strange:
+                self._strange(f"{self._now_at}: {device}: felt sets {words}, as it had not here")
+        answer = played.answer(request, self._clock_us, done)
+        if played.in_session:
+            self._ungreeted.discard(device)
+        if answer is not None:
+            self._answers(device, answer[0], answer[1], now)
+        elif request.what not in self._script.parts[device].asked:
+            self._asks_unknown(device, request.what)
+        self.advance(now)
+
+    def _asks_unknown(self, device: str, what: str) -> None:
+        if (device, what) not in self._unknown:
+            self._unknown.add((device, what))
+            self._strange(
+                f"{self._now_at}: {device}: felt asks for {what}, which is not in the record; "
+                "not answered"
+            )
+
+    def _hearing(self, device: str, now: float) -> PlayedDevice | AskedDevice | None:
+        """The device that felt speaks to, unless it is silent."""
+        if (silent := self._to_be_silent.pop(device, None)) is not None:
+            self._is_silent(silent, now)
+        return None if now < self._silent_until.get(device, 0.0) else self.devices.get(device)
+
+    def _is_silent(self, silent: Silent, now: float) -> None:
+        """It counts from what felt first asked in vain, as it did in the record."""
+        silent.is_begun = True
+        self._silent_until[silent.device] = now + silent.seconds
+
+    def _answers(self, device: str, answer: Packet | bytes, took_us: int, now: float) -> None:
+        wait = min(took_us / 1e6 / self._speed, LONGEST_ANSWER_S)
+        part = self._script.parts[device]
+        heapq.heappush(self._late, (now + wait, next(self._order), part, answer))
 
     def acted(self, act: Act, problem: str, now: float) -> None:
         """What people did came to its end."""
@@ -216,7 +214,7 @@ class Player:
         self._acting = None
         self.advance(now)
 
-    def _answer(self, device: str, message: bytes) -> tuple[Told | None, Result | None]:
+    def _answer(self, device: str, message: bytes, now: float) -> Answer:
         """The next recorded command that says the same, and what was answered to it."""
         self.tally.answers += 1
         until_us = self._clock_us + AHEAD_US
@@ -225,7 +223,14 @@ class Player:
             if not told.is_heard and told.at_us <= until_us:
                 told.is_heard = True
                 self._wait = self._patience
+                if told.silence is not None and not told.silence.is_begun:
+                    # With this its silence began. felt says it again when that is over.
+                    self._is_silent(told.silence, now)
+                    self._owed[device] = told
+                    return told, None
                 return told, told.result
+        if (owed := self._owed.pop(device, None)) is not None and owed.message == message:
+            return owed, owed.result
         words = describe.message(messages.from_bytes(message))
         place = self._now_at
         before = next((one for one in reversed(same) if one.is_heard and one.result), None)
@@ -309,7 +314,7 @@ class Player:
     def _ends(self, now: float) -> None:
         """Over when felt has everything that was said to it."""
         self._ended_at = now if self._ended_at is None else self._ended_at
-        open_ = sorted(name for name, one in self.devices.items() if one.unacknowledged)
+        open_ = sorted(name for name, one in self.devices.items() if self._waits_to_say(name, one))
         if open_ and now - self._ended_at >= self._patience and not self.tally.is_over:
             names = ", ".join(open_)
             self._strange(f"the end: felt has not acknowledged all that was said by {names}")
@@ -341,56 +346,119 @@ class Player:
             case Told(device=device, is_heard=False, message=message) if device in self.devices:
                 words = describe.message(messages.from_bytes(message))
                 return f"{device}: felt has not said {words}, as it had here"
-            case Arrives(device=device, is_new_life=False) if device in self.devices:
-                if not self.devices[device].in_session:
-                    return f"{device}: felt has not greeted it, as it had here"
+            case Arrives(device=device, is_new_life=False) | Met(device=device):
+                return self._missing_greeting(device)
             case Says(device=device) if device in self.devices:
                 return self._unacknowledged(but=device)
+            case Shows() | Spoils() | Ordered():
+                return self._missing_in_dialect(step)
             case Act(is_done=False):
                 # What people did before felt had the last event, they did after it in the record.
-                if self._acting is not step and (waits := self._unacknowledged()):
-                    return waits
-                return _not_done(step)
+                waits = "" if self._acting is step else self._unacknowledged()
+                return waits or _not_done(step)
         return ""
+
+    def _missing_greeting(self, name: str) -> str:
+        device = self.devices.get(name)
+        is_greeted = device is None or (device.in_session and name not in self._ungreeted)
+        return "" if is_greeted else f"{name}: felt has not greeted it, as it had here"
+
+    def _missing_in_dialect(self, step: Shows | Spoils | Ordered) -> str:
+        device = self.devices.get(step.device)
+        if not isinstance(device, AskedDevice) or self._is_away(step.device):
+            return ""
+        match step:
+            case Shows(what=what, is_first=False) if device.is_new(what):
+                return f"{step.device}: felt has not asked for {what}, as it had before this"
+            case Shows(is_first=False, is_as_set=False):
+                return self._unacknowledged()
+            case Spoils() if device.is_spoilt:
+                return f"{step.device}: felt has not asked it again, as it had before this"
+            case Ordered(is_own=False, is_heard=False) if not device.has_set(step):
+                words = ", ".join(f"{name} to {value}" for name, value in step.sets.items())
+                return f"{step.device}: felt has not set {words}, as it had here"
+        return ""
+
+    def _is_away(self, name: str) -> bool:
+        away = name in self._absent or name in self._to_be_silent
+        return away or self._script.parts[name].wire in self._absent
+
+    def _is_unplugged(self, name: str) -> bool:
+        """It comes back with its cable, or to its broker."""
+        return name in self._unplugged or self._script.parts[name].wire in self._unplugged
+
+    def _waits_to_say(self, name: str, device: PlayedDevice | AskedDevice) -> bool:
+        return bool(device.unacknowledged) and device.in_session and not self._is_away(name)
 
     def _unacknowledged(self, but: str = "") -> str:
         """Whose words felt has not taken yet: on two wires the later one could overtake them."""
         for name, one in self.devices.items():
-            away = name in self._absent or name in self._to_be_silent or not one.in_session
-            wire = self._script.parts[name].wire
-            if name != but and one.unacknowledged and not away and wire not in self._absent:
+            if name != but and self._waits_to_say(name, one):
                 return f"{name}: felt has not acknowledged what it said before this"
         return ""
 
     def _happens(self, step: Step, now: float) -> None:
         match step:
+            case Shows() | Spoils() | Met() | Ordered():
+                self._happens_in_dialect(step)
             case Arrives(device=device):
                 if device not in self.devices or step.is_new_life:
                     self._born(step)
-                    self._stage.reborn(device, step.identity)
-            case Says(device=device) if device in self.devices:
-                self.tally.events += 1
-                self.devices[device].say(step)
+                    if not self._is_unplugged(device):
+                        self._stage.reborn(device, step.identity)
+            case Says(device=device):
+                played = self.devices.get(device)
+                if isinstance(played, PlayedDevice):
+                    self.tally.events += 1
+                    played.say(step)
             case Silent(device=device, until_us=until_us):
                 self._absent[device] = until_us
-                self._to_be_silent[device] = (
-                    inf if until_us is None else (until_us - step.at_us) / 1e6
-                )
+                self._nobody_hears(device)
+                if not step.is_begun:
+                    self._to_be_silent[device] = step
             case Noise(wire=wire, data=data, channel=channel):
                 self._stage.noise(wire, data, channel)
             case Plug(wire=wire, device=device, is_in=is_in):
                 self._stage.plug(wire, device, is_in=is_in)
                 if is_in:
                     self._absent.pop(device or wire, None)
+                    self._unplugged.discard(device or wire)
                 else:
                     self._absent[device or wire] = None
+                    self._unplugged.add(device or wire)
+                    self._nobody_hears(device or wire)
 
-    def _born(self, arrives: Arrives) -> None:
+    def _happens_in_dialect(self, step: Shows | Spoils | Met | Ordered) -> None:
+        played = self.devices.get(step.device)
+        if isinstance(step, Met) and played is None:
+            self._born(step)
+        elif isinstance(played, AskedDevice):
+            match step:
+                case Shows():
+                    self.tally.events += not (step.is_first or step.is_as_set or step.is_done)
+                    played.show(step)
+                case Spoils():
+                    played.spoil(step)
+
+    def _nobody_hears(self, place: str) -> None:
+        """A device, or all on a wire."""
+        for name, one in self.devices.items():
+            if place in (name, self._script.parts[name].wire):
+                self._ungreeted.add(name)
+                if isinstance(one, AskedDevice):
+                    one.is_gone()
+
+    def _born(self, arrives: Arrives | Met) -> None:
         name = arrives.device
+        if isinstance(arrives, Met):
+            firsts = [one for one in self._script.steps if isinstance(one, Shows)
+                      and one.is_first and one.device == name]  # fmt: skip
+            self.devices[name] = AskedDevice(self._script.parts[name], firsts)
+            return
         self.devices[name] = PlayedDevice(
             arrives.identity,
             self._key(name),
-            lambda message: self._answer(name, message),
+            lambda message, now: self._answer(name, message, now),
             self._nonce,
             self._script.parts[name],
         )

@@ -21,10 +21,12 @@ from controller.daemon import secrets
 from controller.daemon.wiring import BROKER_PORT, EMBEDDED
 from controller.replay import RULEBOOK_TEXT
 from controller.rules.faults import Refused
-from controller.technician.acting import Act, done_at
+from controller.technician.acting import Act
+from controller.technician.doing import Doing
 from controller.technician.logs import Run
 from controller.technician.playing import Player, Tally
 from controller.technician.script import Part, Script
+from drivers.dialects.other_end import OtherEnd
 from drivers.wire import envelope, frame
 from drivers.wire.broker import HOST
 from drivers.wire.broker_client import Account
@@ -43,13 +45,13 @@ AGAIN_S = 0.25
 
 
 class PlayedPort:
-    """A pty under a name; ``heard`` gets felt's packets."""
+    """A pty under a name; ``listens`` makes who hears felt's bytes, anew for each plugging in."""
 
-    def __init__(self, link: Path, heard: Callable[[Packet], None]) -> None:
+    def __init__(self, link: Path, listens: Callable[[], Callable[[bytes], None]]) -> None:
         self.link = link
-        self._heard = heard
+        self._listens = listens
+        self._heard = listens()
         self._master = self._slave = -1
-        self._splitter = Splitter()
 
     def plug_in(self) -> None:
         if self._master >= 0:
@@ -58,7 +60,7 @@ class PlayedPort:
         for descriptor in (self._master, self._slave):
             tty.setraw(descriptor)
         os.set_blocking(self._master, False)
-        self._splitter = Splitter()
+        self._heard = self._listens()
         try:
             self.link.unlink(missing_ok=True)
             self.link.symlink_to(os.ttyname(self._slave))
@@ -87,9 +89,7 @@ class PlayedPort:
             data = os.read(self._master, READ_BYTES)
         except BlockingIOError:
             return
-        for one in self._splitter.feed(data):
-            if isinstance(one, Packet):
-                self._heard(one)
+        self._heard(data)
 
 
 class PlayedAtBroker(MqttDevice):
@@ -131,7 +131,7 @@ class PlayedAtBroker(MqttDevice):
 
 
 class Theatre:
-    """Implements the player's ``Stage``. ``socket`` is the table's, for what people do."""
+    """Implements the player's ``Stage``."""
 
     def __init__(
         self,
@@ -140,35 +140,43 @@ class Theatre:
         script: Script,
         *,
         broker: Account | None,
-        socket: Path,
-        patience: float,
+        people: Doing,
     ) -> None:
         self._table = run.table
         self._broker = broker
-        self._socket = socket
-        self._patience = patience
+        self._people = people
         self._stirred = asyncio.Event()
         self._parts = script.parts
+        self._echoing = script.echoing
         self._by_address = {
-            (one.wire, one.address): one.name for one in script.parts.values() if one.first_us
+            (one.wire, one.address): one.name
+            for one in script.parts.values()
+            if one.first_us is not None
         }
         self._at_broker: dict[str, PlayedAtBroker] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._group: asyncio.TaskGroup | None = None
         self.player: Player | None = None
         self.ports: dict[str, PlayedPort] = {}
-        for name in {one.wire for one in script.parts.values()}:
+        ends = {one.wire: one.end for one in script.parts.values()}
+        for name, end in ends.items():
             if not run.wires[name].given.get("mqtt"):
                 link = link_of(folder, name)
-                self.ports[name] = PlayedPort(link, partial(self._on, name))
+                listens = (
+                    partial(self._packets, name)
+                    if end is None
+                    else partial(self._requests, name, end)
+                )
+                self.ports[name] = PlayedPort(link, listens)
 
     # --- As the player sees it --------------------------------------------------
 
-    def send(self, part: Part, packet: Packet) -> None:
+    def send(self, part: Part, said: Packet | bytes) -> None:
         if part.wire in self.ports:
-            self.ports[part.wire].write(frame.to_bytes(packet))
-        elif part.name in self._at_broker:
-            self._at_broker[part.name].say(packet)
+            data = said if isinstance(said, bytes) else frame.to_bytes(said)
+            self.ports[part.wire].write(data)
+        elif part.name in self._at_broker and isinstance(said, Packet):
+            self._at_broker[part.name].say(said)
 
     def noise(self, wire: str, data: bytes, channel: str) -> None:
         if wire in self.ports:
@@ -197,32 +205,54 @@ class Theatre:
         self._group.create_task(self._acted(act), name=act.said)
 
     async def _acted(self, act: Act) -> None:
-        problem = await asyncio.to_thread(done_at, self._socket, act, self._patience)
+        problem = await asyncio.to_thread(self._people.done, act)
         self._now(lambda player, now: player.acted(act, problem, now))
 
     # --- As felt sees it --------------------------------------------------------
 
-    def _on(self, wire: str, packet: Packet) -> None:
-        name = self._by_address.get((wire, packet.address))
-        if name is not None:
-            self._now(lambda player, now: player.received(name, packet, now))
+    def _packets(self, wire: str) -> Callable[[bytes], None]:
+        splitter = Splitter()
 
-    def _now(self, then: Callable[[Player, float], None]) -> None:
+        def heard(data: bytes) -> None:
+            for packet in splitter.feed(data):
+                if isinstance(packet, Packet):
+                    name = self._by_address.get((wire, packet.address))
+                    if name is not None:
+                        self._now(partial(Player.received, device=name, packet=packet))
+
+        return heard
+
+    def _requests(self, wire: str, end: OtherEnd) -> Callable[[bytes], None]:
+        held = bytearray()
+
+        def heard(data: bytes) -> None:
+            held.extend(data)
+            for request in end.requests(held):
+                if wire in self._echoing:
+                    self.ports[wire].write(request.frame)
+                name = self._by_address.get((wire, request.unit))
+                if name is not None:
+                    self._now(partial(Player.asked, device=name, request=request))
+
+        return heard
+
+    def _now(self, then: Callable[..., None]) -> None:
         assert self.player is not None
-        then(self.player, asyncio.get_running_loop().time())
+        then(self.player, now=asyncio.get_running_loop().time())
         self._stirred.set()
 
     def _connect(self, name: str) -> None:
         player, group = self.player, self._group
         assert player is not None
         assert group is not None
-        if self._broker is None or name in self._tasks or name not in player.devices:
+        device = player.devices.get(name)
+        if self._broker is None or name in self._tasks or not isinstance(device, Responder):
             return
         made = PlayedAtBroker(
             self._broker,
             self._table,
             name,
-            player.devices[name],
+            device,
             lambda packet: self._now(lambda p, now: p.received(name, packet, now)),
         )
         self._at_broker[name] = made
@@ -257,6 +287,7 @@ class Theatre:
                 for name in list(self._tasks):
                     self._leave(name)
         finally:
+            self._people.close()
             for port in self.ports.values():
                 port.unplug()
         return player.tally
@@ -296,6 +327,20 @@ def keys_for(folder: Path, names: Iterable[str]) -> None:
         secrets.make_key(folder, name)
 
 
+def keys_of(folder: Path, given: Path, names: Iterable[str]) -> None:
+    """The keys of another table, linked, so that none of them lies on the bench.
+
+    Keys and no more: its people's PINs stay where they are, and the bench asks for none.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name in names:
+        secrets.key(given, name)
+        link = folder / f"{secrets.slug(name)}.key"
+        link.unlink(missing_ok=True)
+        link.symlink_to(secrets.file_of(given, link.name).absolute())
+    secrets.make_key(folder, secrets.FACES)
+
+
 def table_file(
     folder: Path, run: Run, terms: Mapping[str, Any], secrets_: Path, broker: Account | None
 ) -> str:
@@ -309,6 +354,9 @@ def table_file(
             given["serial"] = str(link_of(folder, name).absolute())
         if given.get("mqtt") and broker is not None:
             given["mqtt"] = f"{broker.host}:{broker.port}"
+            # That one is on the bench: it knows neither this user nor these certificates.
+            given.pop("user", None)
+            given.pop("tls", None)
         wires[name] = given
     whole = {
         **{key: value for key, value in terms.items() if key != RULEBOOK_TEXT},

@@ -14,9 +14,10 @@ from controller.demo.table import Options
 from controller.demo.view import View
 from controller.library import Library, shipped
 from controller.tables import read_file
-from controller.technician import cut, script
+from controller.technician import cut, scripted
 from controller.technician.acting import Act
 from controller.technician.cut import Cut
+from controller.technician.played import PlayedDevice
 from controller.technician.playing import Player
 from controller.technician.script import Arrives, Noise, Part, Says, Script, Silent, Told
 from drivers.wire import handshake, messages
@@ -108,7 +109,7 @@ def test_faces_are_uncovered_with_the_key_of_the_record(tmp_path: Path) -> None:
     key = bytes.fromhex((tmp_path / "secrets/shoe.key").read_text())
     dispensed = [
         messages.from_bytes(one.message)
-        for one in script.of_run(found.run, lambda _: key).steps
+        for one in scripted.of_run(found.run, lambda _: key).steps
         if isinstance(one, Says) and one.covers
     ]
     faces = [face for one in dispensed if isinstance(one, messages.Dispensed) for face in one.faces]
@@ -116,13 +117,13 @@ def test_faces_are_uncovered_with_the_key_of_the_record(tmp_path: Path) -> None:
     assert faces
     assert len(set(faces)) == len(faces)
     assert all(face < 52 for face in faces)
-    covered = script.of_run(found.run, lambda _: None)
+    covered = scripted.of_run(found.run, lambda _: None)
     assert any("faces can't be uncovered" in one for one in covered.remarks)
 
 
 def test_what_was_no_frame_stays_as_it_was() -> None:
     found = golden("wire-acceptors-noise")
-    made = script.of_run(found.run, lambda _: None)
+    made = scripted.of_run(found.run, lambda _: None)
     noise = b"".join(one.data for one in made.steps if isinstance(one, Noise))
     came = b"".join(
         one.record.data
@@ -135,14 +136,14 @@ def test_what_was_no_frame_stays_as_it_was() -> None:
 
 def test_a_silence_and_a_new_life_are_in_it() -> None:
     mute = golden("panel-mute")
-    silent = script.of_run(mute.run, lambda _: None)
+    silent = scripted.of_run(mute.run, lambda _: None)
     assert any(isinstance(one, Silent) and one.device == "panel" for one in silent.steps)
     # On a bus the others are asked and answer meanwhile.
     on_bus = golden("acceptor-1-mute")
-    silent = script.of_run(on_bus.run, lambda _: None)
+    silent = scripted.of_run(on_bus.run, lambda _: None)
     assert [one.device for one in silent.steps if isinstance(one, Silent)] == ["acceptor 1"]
     restarted = golden("shoe-reset")
-    reset = script.of_run(restarted.run, lambda _: None)
+    reset = scripted.of_run(restarted.run, lambda _: None)
     lives = [one.identity.boot for one in reset.steps if isinstance(one, Arrives)
              and one.device == "shoe"]  # fmt: skip
     assert len(set(lives)) == 2
@@ -166,8 +167,9 @@ class _Cable:
             made, lambda _: BENCH_KEY, lambda: nonce, self, self.said.append, **more
         )
 
-    def send(self, part: Part, packet: Packet) -> None:
-        self.station.received(packet, self.now)
+    def send(self, part: Part, said: Packet | bytes) -> None:
+        assert isinstance(said, Packet)
+        self.station.received(said, self.now)
 
     def noise(self, wire: str, data: bytes, channel: str) -> None:
         self.written.append(data)
@@ -285,6 +287,7 @@ def test_it_speaks_under_the_keys_of_the_new_session() -> None:
     cable = _Cable(panel_script())
     hello = handshake.hello_to_bytes(Hello(PROTOCOL, bytes([9]) * NONCE_BYTES))
     device = cable.player.devices["panel"]
+    assert isinstance(device, PlayedDevice)
     answer = device.received(Packet(Kind.HELLO, 1, 5, 0, hello), 0.0)
     assert answer is not None
     keys = SessionKeys.agreed(BENCH_KEY, bytes([9]) * NONCE_BYTES, bytes(range(NONCE_BYTES)))
