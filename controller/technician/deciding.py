@@ -179,7 +179,7 @@ class Deciding:
             if entry.kind == "decision":
                 raise NotWhole("a decision without its event", f"entry {entry.seq}", "nothing")
             recorded = _events.decode(entry.body)
-            then = await self._posted(recorded)
+            then = await self._posted(recorded, supervisor)
             before = self._standing.table
             done = step(self._terms, before, recorded)
             self._compare(entry.seq, recorded, done)
@@ -193,9 +193,15 @@ class Deciding:
                 then(Taken(entry.seq, done))
         self.nothing_left(text)
 
-    async def _posted(self, recorded: Event) -> Then | None:
+    async def _posted(self, recorded: Event, supervisor: Supervisor) -> Then | None:
         """What follows on it at the devices' side, if that has posted it."""
         found = self._posts.matching(recorded)
+        line = self._lines.get((recorded.id or "").partition(":")[0])
+        if found is None and line is not None and not line.ended:
+            # felt was woken for what nobody answered in time, and had nothing to send then.
+            line.lapse(self._loop.time())
+            supervisor.turned(line.name)
+            found = self._posts.matching(recorded)
         if found is None and self._is_ours(recorded):
             if self._loop.next_timer() <= self._loop.time() + EARLY_S:
                 self._loop.move_to(self._loop.next_timer())

@@ -145,6 +145,13 @@ class Relined:
                 return logged
         return None
 
+    @property
+    def hears_next(self) -> bool:
+        """Whether the next thing that happens is that something comes in."""
+        following = self._next_happens()
+        record = following.record if following is not None else None
+        return isinstance(record, Bytes) and record.direction == "in"
+
     def _next_out(self) -> str:
         """When felt next sent something, by the record, if that is soon."""
         for count, logged in enumerate(self._following()):
@@ -161,6 +168,12 @@ class Relined:
         self._ahead.clear()
         self._source = iter(())
         self.due = inf
+
+    def lapse(self, now: float) -> None:
+        """What is over by now is over, though nothing was said about it: that leaves no record."""
+        for one in self.line.stations:
+            if isinstance(one, Station):
+                one.lapse(now)
 
     # --- As the supervisor sees it ----------------------------------------------
 

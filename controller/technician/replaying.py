@@ -359,7 +359,9 @@ class Replayer:
             self.outcome.frames += record.polls
         else:
             return self._is_said(logged, line, now)
-        if line.has_news():
+        # What was left when felt spoke is looked at when it wakes. It may hear something before.
+        spoke = isinstance(record, Bytes) and record.direction == "out"
+        if line.has_news() and not (spoke and line.hears_next):
             self._supervisor.turned(line.name)
         else:
             line.look(now)

@@ -315,6 +315,10 @@ class Station(Commanded[_Waiting]):
             self._poll_wait,
         )
 
+    def lapse(self, now: float) -> None:
+        """Notice whose time is over, and say nothing: for a replay that is not woken for it."""
+        self._expire(now)
+
     def resting(self, rest: Rest, polls: int) -> bool:
         """Go on from there, as if so many polls had been sent and answered; false if they can't.
 
