@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import sys
 from collections.abc import Callable, Mapping
@@ -20,6 +21,8 @@ from controller.table.state import Table
 
 #: How often the view looks, in seconds of a person's time.
 LOOKS_S = 0.1
+#: So long people wait for devices; one that never comes is the table's matter.
+READY_S = 5.0
 
 
 class Show:
@@ -57,6 +60,8 @@ class Show:
         service.listen(look)
 
         async def play() -> None:
+            if self.simulated.at_broker:
+                await _all_are_there(service)
             await performer.plays(self._rounds)
             service.stop()
 
@@ -86,6 +91,15 @@ class Show:
 
     def _said(self, what: str, **facts: Any) -> None:
         self.said = [*self.said, (what, facts)][-1000:]
+
+
+async def _all_are_there(service: Service) -> None:
+    """Nobody opens a table before its devices are there: those at a broker take a moment."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(READY_S):
+            some = service.supervisor.attachments.values()
+            while not all(one.is_present for one in some):  # noqa: ASYNC110 - nobody tells it
+                await asyncio.sleep(LOOKS_S)
 
 
 class _stopped_by_signals:  # noqa: N801 - reads as what it does

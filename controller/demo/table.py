@@ -171,6 +171,10 @@ class SimulatedTable:
         """The daemon of this table, on the loop that runs; the devices run with it."""
         loop = asyncio.get_running_loop()
         starts_at, began = self.options.starts_at, loop.time()
+        if not self._starts:
+            # Seconds of a fault count from the start, and a loop in real time is older than that.
+            for fault in (one for some in self.options.faults.values() for one in some):
+                fault.at += began
         clock = (
             Clock(loop.time)
             if starts_at is None

@@ -230,7 +230,12 @@ class PacketReading(Reading):
         if new_life:
             # What is greeted here has been alive since its last life ended.
             since_us = self.at_us if device.wordless_us is None else device.wordless_us
-            self.add(replace(made, at_us=since_us, is_new_life=True))
+            new = replace(made, at_us=since_us, is_new_life=True)
+            self.add(new)
+            waiting = (told for told, _ in device.told.values() if told.result is None)
+            told = next((one for one in waiting if one.at_us >= since_us), None)
+            if told is not None:
+                told.restart = new
         self.add(made)
 
     def _event(self, device: _Device, packet: Packet) -> None:

@@ -69,7 +69,7 @@ class PlayedDevice(Responder):
             told, found = self._answered(packet.payload[4:], now)
             if found is None:
                 if told is not None and told.silence is not None:
-                    # When felt asks for it again, it was not asked before.
+                    # When felt says it again, it was not said before.
                     self._last_request = packet.seq - 1
                 return None
             self.took_us = told.after_us if told else 0

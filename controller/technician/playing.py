@@ -223,12 +223,7 @@ class Player:
             if not told.is_heard and told.at_us <= until_us:
                 told.is_heard = True
                 self._wait = self._patience
-                if told.silence is not None and not told.silence.is_begun:
-                    # With this its silence began. felt says it again when that is over.
-                    self._is_silent(told.silence, now)
-                    self._owed[device] = told
-                    return told, None
-                return told, told.result
+                return told, self._taken(told, now)
         if (owed := self._owed.pop(device, None)) is not None and owed.message == message:
             return owed, owed.result
         words = describe.message(messages.from_bytes(message))
@@ -242,6 +237,26 @@ class Player:
             return before, before.result
         self._strange(f"{place}: {device}: felt says {words}, which is not in the record; refused")
         return None, Result(0, "refused", NOT_IN_THE_RECORD)
+
+    def _taken(self, told: Told, now: float) -> Result | None:
+        """What the device answers; nothing if with this it fell silent, or restarted."""
+        if told.silence is not None:
+            if told.silence.is_begun:
+                return told.result
+            self._is_silent(told.silence, now)
+        elif told.restart is not None and not told.restart.is_begun:
+            told.restart.is_begun = True
+            self._lives_anew(told.restart)
+        else:
+            return told.result
+        # felt says it again when it has greeted it.
+        self._owed[told.device] = told
+        return None
+
+    def _lives_anew(self, arrives: Arrives) -> None:
+        self._born(arrives)
+        if not self._is_unplugged(arrives.device):
+            self._stage.reborn(arrives.device, arrives.identity)
 
     # --- The record's clock -----------------------------------------------------
 
@@ -402,10 +417,8 @@ class Player:
             case Shows() | Spoils() | Met() | Ordered():
                 self._happens_in_dialect(step)
             case Arrives(device=device):
-                if device not in self.devices or step.is_new_life:
-                    self._born(step)
-                    if not self._is_unplugged(device):
-                        self._stage.reborn(device, step.identity)
+                if device not in self.devices or (step.is_new_life and not step.is_begun):
+                    self._lives_anew(step)
             case Says(device=device):
                 played = self.devices.get(device)
                 if isinstance(played, PlayedDevice):

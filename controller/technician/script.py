@@ -35,6 +35,8 @@ class Arrives(Step):
     identity: Identity
     #: It was not greeted here: its last life is over.
     is_new_life: bool = False
+    #: It lives already, because felt gave the command with which it restarted.
+    is_begun: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,6 +54,8 @@ class Told(Step):
     is_heard: bool = False
     #: It was the first of all that the device did not answer then; answered when it came back.
     silence: Silent | None = None
+    #: With this it restarted, and did not answer; answered in its new life.
+    restart: Arrives | None = None
 
 
 @dataclass(slots=True, kw_only=True)
