@@ -140,7 +140,7 @@ class Deciding:
         """What these devices say is heard from this wire, and not taken from the journal."""
         self._lines |= {name.replace(" ", "-"): wire for name in devices}
 
-    async def decided(self, logged: Logged, supervisor: Supervisor) -> None:
+    def decided(self, logged: Logged, supervisor: Supervisor) -> None:
         """The log has come to where the table took an entry: take it, and all before it."""
         assert isinstance(logged.record, Remark)
         text = logged.record.text
@@ -155,7 +155,7 @@ class Deciding:
             if entry.kind == "decision":
                 raise NotWhole("a decision without its event", f"entry {entry.seq}", "nothing")
             recorded = _events.decode(entry.body)
-            future = await self._posted(recorded)
+            future = self._posted(recorded)
             before = self._standing.table
             done = step(self._terms, before, recorded)
             self._compare(entry.seq, recorded, done)
@@ -167,16 +167,16 @@ class Deciding:
             if future is not None:
                 self._outcome.from_devices += 1
                 future.set_result(Taken(entry.seq, done))
-                await self._loop.settle()
+                self._loop.settle()
         self.nothing_left(text)
 
-    async def _posted(self, recorded: Event) -> asyncio.Future[Taken] | None:
+    def _posted(self, recorded: Event) -> asyncio.Future[Taken] | None:
         """The future of what the devices' side posted, if it is this."""
         found = self._posts.matching(recorded)
         if found is None and self._is_ours(recorded):
             if self._loop.next_timer() <= self._loop.time() + EARLY_S:
                 self._loop.move_to(self._loop.next_timer())
-                await self._loop.settle()
+                self._loop.settle()
                 found = self._posts.matching(recorded)
             if found is None and recorded.id:
                 near = next((event for _, event, _ in self._posts.posted), None)

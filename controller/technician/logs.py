@@ -30,6 +30,10 @@ from drivers.wire.devicelog import (
     read_numbered,
 )
 
+#: Records that say nothing of the log itself.
+_HAPPENS = (Bytes, Remark, Quiet)
+#: Makes a record in half the time of its own constructor.
+_new = tuple.__new__
 #: Of damage: when there is more, the rest is counted.
 MAX_DAMAGE = 100
 
@@ -112,12 +116,17 @@ class Wire:
     ) -> Iterator[Logged]:
         section, part, outside = -1, None, True
         start_us = ahead_us = last_us = 0
-        name, damaged = self.name, self.damaged
+        name = self.name
         for line, record in read_numbered(file, having, since.line if since is not None else 0):
             if since is not None and line >= since.line:
                 # The clock may have been set in what was passed over.
                 ahead_us, since = since.ahead_us, None
-            if isinstance(record, Header):
+            if part is not None and isinstance(record, _HAPPENS) and record.at_us >= last_us:
+                # Nearly all are such.
+                last_us = record.at_us
+                at_us = start_us + last_us
+                yield _new(Logged, (at_us, at_us + ahead_us, name, record, file, line))
+            elif isinstance(record, Header):
                 section += 1
                 part, outside = parts.get(section), False
                 if part is not None:
@@ -128,19 +137,22 @@ class Wire:
                 elif part is not None:
                     at_us = start_us + last_us
                     yield Logged(at_us, at_us + ahead_us, name, record, file, line)
-                if damaged is not None:
-                    damaged.add(record)
+                self._is_damaged(record)
             elif part is not None:
-                if record.at_us < last_us and damaged is not None and not having:
+                if record.at_us < last_us and not having:
                     what = "its time is before that of the record above"
-                    damaged.add(Damage(file, line, what))
+                    self._is_damaged(Damage(file, line, what))
                 last_us = record.at_us
                 at_us = start_us + last_us
                 if isinstance(record, Clock):
                     ahead_us = record.utc_us - at_us
                 yield Logged(at_us, at_us + ahead_us, name, record, file, line)
-            elif outside and damaged is not None:
-                damaged.add(Damage(file, line, "a record before any header"))
+            elif outside:
+                self._is_damaged(Damage(file, line, "a record before any header"))
+
+    def _is_damaged(self, found: Damage) -> None:
+        if self.damaged is not None:
+            self.damaged.add(found)
 
 
 @dataclass(slots=True)

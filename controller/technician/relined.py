@@ -30,7 +30,6 @@ _HELLO = bytes([Kind.HELLO])
 UNTAGGED = -(frame.TAG_BYTES + frame.CHECK_BYTES)
 
 _wants_to_say = attrgetter("wants_to_say")
-_has_notices = attrgetter("has_notices")
 
 
 class Unlike(Exception):
@@ -40,6 +39,15 @@ class Unlike(Exception):
         super().__init__(what)
         self.wire = wire
         self.parts = (what, recorded, replayed)
+
+
+class Alarm:
+    """No line wants to be woken before this: so they need not all be asked at every record."""
+
+    __slots__ = ("at",)
+
+    def __init__(self) -> None:
+        self.at = -inf
 
 
 class Relined:
@@ -56,8 +64,11 @@ class Relined:
         self.name = name
         self.line = line
         self.is_open = False
-        #: When the line wants to be woken.
+        #: When the line wants to be woken; and what is told of it, for all lines together.
         self.due = inf
+        self.alarm = Alarm()
+        #: The last records that it had, for the one that it then differs at.
+        self.recent: deque[Logged] = deque(maxlen=1)
         #: A gap: nothing after it can be compared.
         self.ended = False
         #: The next record; none at the end.
@@ -65,6 +76,7 @@ class Relined:
         self._source = records
         #: Records after the next one, as far as somebody had to look.
         self._ahead: deque[Logged] = deque()
+        self._pending = [one.pending for one in line.stations]
         self._trusts = trusts
         self._idle = 0
         self._held = bytearray()
@@ -97,6 +109,9 @@ class Relined:
 
     def _next_begins(self, limit_us: float) -> Logged | None:
         """What next happens on the wire itself, if it begins up to this time."""
+        head = self.head
+        if head is not None and isinstance(head.record, Bytes):
+            return head if head.at_us <= limit_us else None  # as most often
         for logged in self._following():
             record = logged.record
             if isinstance(record, Quiet):
@@ -154,7 +169,7 @@ class Relined:
 
     def has_news(self) -> bool:
         """Whether a device said something that its driver has not heard of."""
-        return any(map(_has_notices, self.line.stations))
+        return any(self._pending)
 
     def trouble(self) -> Health | None:
         return self._trouble
@@ -208,7 +223,12 @@ class Relined:
     def look(self, now: float) -> None:
         """Something was done: when does the line want to be woken?"""
         self._idle = 0
-        self.due = inf if self.ended else max(self.line.wakes_at(), now)
+        if self.ended:
+            self.due = inf
+            return
+        due = self.line.wakes_at()
+        self.due = due = max(due, now)
+        self.alarm.at = min(self.alarm.at, due)
 
     def wakes(self, now: float) -> None:
         """It is woken, though nothing was sent at this time."""
@@ -226,7 +246,8 @@ class Relined:
         else:
             self._idle += 1
             at = now + min(LEAST_REST_S * 2 ** min(self._idle, 16), LONGEST_REST_S)
-        self.due = max(at, now + ROUNDED_S)
+        self.due = due = max(at, now + ROUNDED_S)
+        self.alarm.at = min(self.alarm.at, due)
 
     def sent(self, data: bytes, now: float) -> int:
         """Recorded bytes that felt sent: how many frames ended in them, all as they should be."""
@@ -255,17 +276,10 @@ class Relined:
             )
         rests = [
             (
-                Rest(
-                    one.address,
-                    one.seq,
-                    (at_us - one.sent_us) / 1e6,
-                    (at_us - one.heard_us) / 1e6,
-                    one.answer,
-                    one.pause,
-                ),
-                one.polls,
+                Rest(address, seq, (at_us - sent) / 1e6, (at_us - heard) / 1e6, answer, pause),
+                polls,
             )
-            for one in record.devices
+            for address, seq, polls, sent, heard, _, answer, pause in record.devices
         ]
         if not self._rests(rests):
             raise Unlike(
@@ -315,11 +329,11 @@ class Relined:
             one.greeting = None
         return frames
 
-    def _greeted(self, recorded: bytes) -> list[RecordedStation]:
+    def _greeted(self, recorded: bytes) -> Sequence[RecordedStation]:
         """The station that is greeted with it, and now knows how."""
         # In a frame the kind stands behind the first byte.
         if recorded[1:2] != _HELLO or (packet := from_bytes(recorded[:-1])) is None:
-            return []
+            return ()
         found = [
             one
             for one in self.line.stations
@@ -333,9 +347,9 @@ class Relined:
         if recorded == replayed or not self._trusts:
             return recorded == replayed
         one, other = cobs.decode(recorded[:-1]), cobs.decode(replayed[:-1])
-        if one is None or other is None or one[:1] == _HELLO or frame.check(one):
+        if one is None or other is None or one[:UNTAGGED] != other[:UNTAGGED]:
             return False
-        return one[:UNTAGGED] == other[:UNTAGGED]
+        return one[:1] != _HELLO and not frame.check(one)
 
 
 def describe_station(one: Correspondent, place: int) -> str:
