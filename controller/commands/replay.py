@@ -1,4 +1,8 @@
-"""``felt replay``: recorded bytes through the software as it is now; identical, or where not."""
+"""``felt replay``: recorded bytes through the software as it is now; identical, or where not.
+
+To step back is to replay, so it begins at once: what plays to a felt that runs, or goes on with
+simulated devices, is loaded only when it is asked for.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.commands import replay_into, replay_onward
-from controller.commands.replay_into import speed_of
+from controller.commands.pace import speed_of
 from controller.journal.errors import JournalError
 from controller.journal.reader import Reader
 from controller.library import Library
@@ -51,11 +54,16 @@ class _Enough(Exception):
 
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
-    replay_onward.check(given)
+    if given.continue_with_simulator or given.keep is not None:
+        from controller.commands import replay_onward  # noqa: PLC0415
+
+        replay_onward.check(given)
     if not _has_journal(given):
         return _without_journal(given)
     with opened(given.logs, given.journal, given.run, library) as found:
         if given.into is not None:
+            from controller.commands import replay_into  # noqa: PLC0415
+
             _, before = found.beginning(None)
             return replay_into.run(given, found.run, before, found.damage)
         stretch = span.of_words(found.run, given.from_, given.until)
@@ -145,7 +153,9 @@ def _without_journal(given: argparse.Namespace) -> int:
         raise Refused("--into", "needs the journal, which says what was played", step)
     if given.continue_with_simulator:
         step = "name it with --journal, or use a cut"
-        raise Refused(replay_onward.FLAG, "needs the journal: it says how the table stood", step)
+        raise Refused(
+            "--continue-with-simulator", "needs the journal: it says how the table stood", step
+        )
     read = logs.read(given.logs)
     found = one_run(read.runs, given.run)
     watch = _Watch(given, span.of_words(found, given.from_, given.until))

@@ -42,12 +42,18 @@ class Unlike(Exception):
 
 
 class Alarm:
-    """No line wants to be woken before this: so they need not all be asked at every record."""
-
-    __slots__ = ("at",)
+    """When the first of all lines wants to be woken: so they are not all asked at every record."""
 
     def __init__(self) -> None:
+        #: None of them wants it before, except those in which something was done since.
         self.at = -inf
+        self.changed: set[Relined] = set()
+
+    def rings_before(self, at: float) -> bool:
+        for line in self.changed:
+            self.at = min(self.at, line.due)
+        self.changed.clear()
+        return self.at < at
 
 
 class Relined:
@@ -64,8 +70,10 @@ class Relined:
         self.name = name
         self.line = line
         self.is_open = False
-        #: When the line wants to be woken; and what is told of it, for all lines together.
-        self.due = inf
+        self._due = inf
+        #: Something was done at this time, and the line was not asked since.
+        self._looked_at: float | None = None
+        #: What is told of it, for all lines together.
         self.alarm = Alarm()
         #: The last records that it had, for the one that it then differs at.
         self.recent: deque[Logged] = deque(maxlen=1)
@@ -223,12 +231,23 @@ class Relined:
     def look(self, now: float) -> None:
         """Something was done: when does the line want to be woken?"""
         self._idle = 0
-        if self.ended:
-            self.due = inf
-            return
-        due = self.line.wakes_at()
-        self.due = due = max(due, now)
-        self.alarm.at = min(self.alarm.at, due)
+        self._looked_at = now
+        self.alarm.changed.add(self)
+
+    @property
+    def due(self) -> float:
+        """When the line wants to be woken."""
+        # It is asked when somebody wants to know: most often more happens at the same moment.
+        if (now := self._looked_at) is not None:
+            self._looked_at = None
+            self._due = inf if self.ended else max(self.line.wakes_at(), now)
+        return self._due
+
+    @due.setter
+    def due(self, due: float) -> None:
+        self._looked_at = None
+        self._due = due
+        self.alarm.changed.add(self)
 
     def wakes(self, now: float) -> None:
         """It is woken, though nothing was sent at this time."""
@@ -246,8 +265,7 @@ class Relined:
         else:
             self._idle += 1
             at = now + min(LEAST_REST_S * 2 ** min(self._idle, 16), LONGEST_REST_S)
-        self.due = due = max(at, now + ROUNDED_S)
-        self.alarm.at = min(self.alarm.at, due)
+        self.due = max(at, now + ROUNDED_S)
 
     def sent(self, data: bytes, now: float) -> int:
         """Recorded bytes that felt sent: how many frames ended in them, all as they should be."""

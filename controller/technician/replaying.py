@@ -179,7 +179,7 @@ class Replayer:
     def _replayed(self) -> None:
         try:
             self._begin()
-            loop, alarm = self._loop, self._alarm
+            loop, alarm, idled = self._loop, self._alarm, -inf
             for logged, lines, is_mark in self._in_order():
                 record = logged.record
                 # A note may be written long after felt has ended.
@@ -187,9 +187,11 @@ class Replayer:
                     at = logged.at_us / 1e6
                     # What is due at this very moment is sent with it; but a decision follows on it.
                     by = nextafter(at, inf) if is_mark else at
-                    if alarm.at < by or (loop.timers and loop.next_timer() < by):
-                        self._idle_until(by)
-                    loop.move_to(at)
+                    if by > idled:
+                        if alarm.rings_before(by) or (loop.timers and loop.next_timer() < by):
+                            self._idle_until(by)
+                        loop.move_to(at)
+                        idled = by
                 for line in lines:
                     line.take()
                 if self._happens(logged, lines[0]):
