@@ -130,10 +130,16 @@ class Attachment:
 
     def wire_is(self, trouble: Health | None) -> bool:
         """What is wrong with the wire itself; nothing if it is open. True if that is news."""
-        if trouble == self._wire:
+        if trouble is self._wire or trouble == self._wire:
             return False
         self._wire = trouble
         return True
+
+    def has_news(self, trouble: Health | None) -> bool:
+        """Whether anything has happened to it since the last turn; ``trouble`` as above."""
+        # Asked of all on a bus whenever one of them has spoken.
+        is_news = trouble is not self._wire and self.wire_is(trouble)
+        return is_news or bool(self.station.pending)
 
     def _standing(self) -> tuple[Status, str, str]:
         if self._wire is not None:
@@ -244,7 +250,8 @@ class Attachment:
                     outcomes.append(self._identified(notice, now))
                 case Heard():
                     outcomes.append(self._heard(notice, moment))
-                    self._tell(self.driver.asks(), now)
+                    if asked := self.driver.asks():
+                        self._tell(asked, now)
                 case Answered(command, message, outcome, detail):
                     made = moment(f"{self._slug}:c{command:x}")
                     outcomes += _happened(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from controller.table.commands import Command
 from controller.table.events import Event
@@ -69,8 +69,7 @@ class Told:
     within: float = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """When something was heard, and who was on duty: a button does not say who pressed it."""
 
     #: Milliseconds since 1970, by the clock of the table PC.

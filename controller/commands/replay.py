@@ -1,4 +1,8 @@
-"""``felt replay``: recorded bytes through the software as it is now; identical, or where not."""
+"""``felt replay``: recorded bytes through the software as it is now; identical, or where not.
+
+To step back is to replay, so it begins at once: what plays to a felt that runs, or goes on with
+simulated devices, is loaded only when it is asked for.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from controller.commands import replay_into, replay_onward
-from controller.commands.replay_into import speed_of
+from controller.commands.pace import speed_of
 from controller.library import Library
 from controller.rules.faults import Refused
 from controller.table.events import Event
@@ -51,7 +54,10 @@ class _Enough(Exception):
 
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
-    replay_onward.check(given)
+    if given.continue_with_simulator or given.keep is not None:
+        from controller.commands import replay_onward  # noqa: PLC0415
+
+        replay_onward.check(given)
     if not _has_journal(given):
         return _without_journal(given)
     with opening.opened(sources.to_replay(given.logs), given.journal, library) as (found, others):
@@ -60,6 +66,8 @@ def run(given: argparse.Namespace) -> int:
         of_run = {one.run.id: one for one in found}
         runs = opening.chosen([one.run for one in found], given.run)
         if given.into is not None:
+            from controller.commands import replay_into  # noqa: PLC0415
+
             source = of_run[runs[-1].id]
             _, before = source.beginning(None)
             return replay_into.run(given, source.run, before, source.damage)
@@ -122,6 +130,8 @@ def _replayed(
     if not given.json:
         _tell(outcome, seconds, is_all=not goes_on)
     if since is not None and outcome.difference is not None:
+        from controller.commands import replay_onward  # noqa: PLC0415
+
         given_on = replay_onward.Given(
             terms=before.data,
             since=since,
@@ -196,7 +206,8 @@ def _without_journal(given: argparse.Namespace) -> int:
         raise Refused("--into", "needs the journal, which says what was played", step)
     if given.continue_with_simulator:
         step = "name it with --journal, or use a cut"
-        raise Refused(replay_onward.FLAG, "needs the journal: it says how the table stood", step)
+        problem = "needs the journal: it says how the table stood"
+        raise Refused("--continue-with-simulator", problem, step)
     read = logs.read(sources.to_replay(given.logs))
     runs = opening.chosen(read.runs, given.run)
     codes = []

@@ -11,6 +11,7 @@ import signal
 import sys
 from pathlib import Path
 
+from controller.commands.pace import speed_of
 from controller.daemon import secrets
 from controller.daemon.client import SOCKET
 from controller.rules.faults import Refused
@@ -25,19 +26,6 @@ from drivers.wire.keys import NONCE_BYTES
 OTHERWISE = 1
 #: Until it is said once that nobody has come.
 WAITS_S = 5.0
-
-
-def speed_of(text: str) -> float:
-    """How much faster than it was; 0 for as fast as it goes."""
-    if text in ("max", "real"):
-        return 0.0 if text == "max" else 1.0
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not 0.01 <= speed <= 10_000:
-        raise Refused("--speed", f"{text!r} is no speed", "real, max, or a number")
-    return speed
 
 
 def run(given: argparse.Namespace, found: Run, before: Past, damage: Damages) -> int:

@@ -12,11 +12,13 @@ from controller.table.state import Table
 
 #: With nobody signed on, an act is refused where people are listed, and recorded as nobody's.
 NOBODY = "nobody"
+_NOBODY: dict[Role, Person] = {role: Person(NOBODY, role) for role in get_args(Role)}
+_NO_TABLE = Table()
 
 
 class Duty:
     def __init__(
-        self, table: Callable[[], Table] = Table, now: Callable[[], int] = lambda: 0
+        self, table: Callable[[], Table] = lambda: _NO_TABLE, now: Callable[[], int] = lambda: 0
     ) -> None:
         """``now`` in milliseconds since 1970; without a table nobody is ever on duty."""
         self._table = table
@@ -27,7 +29,7 @@ class Duty:
         return cls(table, clock.wall_ms)
 
     def acting(self, role: Role) -> Person:
-        return acting(self._table(), role, self._now()) or Person(NOBODY, role)
+        return acting(self._table(), role, self._now()) or _NOBODY[role]
 
     def everyone(self) -> tuple[Person, ...]:
         table, now = self._table(), self._now()

@@ -54,6 +54,8 @@ class Supervisor:
         self.attachments: dict[str, Attachment] = {}
         self._wires: dict[str, Wire] = {}
         self._on_wire: dict[str, list[Attachment]] = {}
+        #: The wire that a device is on, by its name.
+        self._wire_of: dict[str, str] = {}
         #: Who hears a kind of command, for a seat or for none, and on which wire.
         self._hearing: dict[tuple[type[Command], int | None], list[tuple[str, Attachment]]] = {}
         self._missing: dict[str, asyncio.TimerHandle] = {}
@@ -66,6 +68,7 @@ class Supervisor:
         self._on_wire[wire] = list(attachments)
         self._hearing.clear()
         self.attachments.update({one.name: one for one in self._on_wire[wire]})
+        self._wire_of.update({one.name: wire for one in self._on_wire[wire]})
 
     def carry(self, wire: str, carrier: Wire) -> None:
         self._wires[wire] = carrier
@@ -157,9 +160,8 @@ class Supervisor:
         carrier = self._wires.get(wire)
         trouble = carrier.trouble() if carrier else None
         for attachment in self._on_wire[wire]:
-            changed = attachment.wire_is(trouble)
             # Most often only one of many on a bus has said anything.
-            if not changed and not attachment.station.has_notices:
+            if not attachment.has_news(trouble):
                 continue
             outcomes = attachment.turn(now, self._moment)
             before = attachment.last_health
@@ -349,9 +351,8 @@ class Supervisor:
             core.post(events.DeviceWentOffline(at=at, device=name))
 
     def _kick(self, attachment: Attachment) -> None:
-        for wire, carried in self._on_wire.items():
-            if attachment in carried and wire in self._wires:
-                self._wires[wire].kick()
+        if (carrier := self._wires.get(self._wire_of[attachment.name])) is not None:
+            carrier.kick()
 
     def _running(self) -> Core:
         if self._core is None:

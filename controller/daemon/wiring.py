@@ -107,6 +107,8 @@ class Wiring:
         self._sealer = sealer
         self._nonce = make_nonce
         self._jitter = jitter
+        #: By their names: to find a driver takes longer than all else, and a bus has seven alike.
+        self._found: dict[str, type[Driver]] = {}
 
     def wire(self, name: str, tap: Capture, on_turn: Callable[[], None]) -> Wired:
         given = self._configuration.daemon.wires[name]
@@ -209,7 +211,10 @@ class Wiring:
         settings = self._settings(given, device)
         if given.speaks != "felt":
             settings = lines.for_driver(given.speaks, settings)
-        return driver(given.driver or device.kind)(settings, self._sealer.seal)
+        name = given.driver or device.kind
+        if name not in self._found:
+            self._found[name] = driver(name)
+        return self._found[name](settings, self._sealer.seal)
 
     def _settings(self, given: WireSettings, device: Device) -> Settings:
         approved = self._configuration.daemon.approved.get(device.kind, ())

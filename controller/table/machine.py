@@ -53,17 +53,17 @@ def step(terms: Terms, table: Table, event: events.Event) -> Step:
 
 def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     rule = TRANSITIONS[type(event)]
-    kind = type(event).__struct_config__.tag
     if repeats.was_taken(table, event.id):
         raise Refused("id", f"{event.id} was taken already")
     if table.phase not in rule.phases:
-        phases = listed(rule.phases)
-        raise Refused("", f"{kind} is not for the phase {table.phase}", f"it is for {phases}")
-    for person in _people(event):
-        must_be_listed(terms.people, person)
-        must_be_free(table, person)
+        problem = f"{_kind(event)} is not for the phase {table.phase}"
+        raise Refused("", problem, f"it is for {listed(rule.phases)}")
+    if isinstance(event, events.Act):
+        for person in _people(event):
+            must_be_listed(terms.people, person)
+            must_be_free(table, person)
     if rule.role is not None:
-        must_be(_person(event), role_of(terms, rule), str(kind))
+        must_be(_person(event), role_of(terms, rule), _kind(event))
     for hold in table.holds:
         if hold.blocks in rule.blocked_by:
             raise Refused(
@@ -86,10 +86,13 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     return Step(after, named)
 
 
-def _people(event: events.Event) -> Iterator[Person]:
-    """Everyone who has a part in an event."""
-    if isinstance(event, events.Act):
-        yield event.by
+def _kind(event: events.Event) -> str:
+    return str(type(event).__struct_config__.tag)
+
+
+def _people(event: events.Act) -> Iterator[Person]:
+    """Everyone who has a part in an act."""
+    yield event.by
     if isinstance(event, WITH_A_SECOND):
         yield event.second
 

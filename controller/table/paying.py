@@ -29,7 +29,8 @@ def in_turn(table: Table) -> int | None:
 
 def due_now(table: Table) -> list[Due]:
     """The lines of the seat in turn that are paid with its next payment."""
-    left = [due for due in table.due if not due.paid and due.seat == in_turn(table)]
+    seat = in_turn(table)
+    left = [due for due in table.due if not due.paid and due.seat == seat]
     turn = min((due.turn for due in left), default=0)
     return [due for due in left if due.turn == turn]
 

@@ -9,6 +9,7 @@ have no such order; of these the last ones are kept.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from controller.table.change import replace
@@ -27,6 +28,7 @@ class _Told(NamedTuple):
     place: int
 
 
+@lru_cache(maxsize=64)  # whoever takes an event asks about it, and then notes it
 def _told(id_: str) -> _Told | None:
     found = _OF_A_DEVICE.fullmatch(id_)
     if found is None:

@@ -164,7 +164,7 @@ class Deciding:
         """What these devices say is heard from this wire, and not taken from the journal."""
         self._lines |= {name.replace(" ", "-"): wire for name in devices}
 
-    async def decided(self, logged: Logged, supervisor: Supervisor) -> None:
+    def decided(self, logged: Logged, supervisor: Supervisor) -> None:
         """The log has come to where the table took an entry: take it, and all before it."""
         assert isinstance(logged.record, Remark)
         text = logged.record.text
@@ -179,7 +179,7 @@ class Deciding:
             if entry.kind == "decision":
                 raise NotWhole("a decision without its event", f"entry {entry.seq}", "nothing")
             recorded = _events.decode(entry.body)
-            then = await self._posted(recorded, supervisor)
+            then = self._posted(recorded, supervisor)
             before = self._standing.table
             done = step(self._terms, before, recorded)
             self._compare(entry.seq, recorded, done)
@@ -193,7 +193,7 @@ class Deciding:
                 then(Taken(entry.seq, done))
         self.nothing_left(text)
 
-    async def _posted(self, recorded: Event, supervisor: Supervisor) -> Then | None:
+    def _posted(self, recorded: Event, supervisor: Supervisor) -> Then | None:
         """What follows on it at the devices' side, if that has posted it."""
         found = self._posts.matching(recorded)
         line = self._lines.get((recorded.id or "").partition(":")[0])
@@ -205,7 +205,7 @@ class Deciding:
         if found is None and self._is_ours(recorded):
             if self._loop.next_timer() <= self._loop.time() + EARLY_S:
                 self._loop.move_to(self._loop.next_timer())
-                await self._loop.settle()
+                self._loop.settle()
                 found = self._posts.matching(recorded)
             if found is None and recorded.id:
                 near = next((event for _, event, _ in self._posts.posted), None)

@@ -34,7 +34,6 @@ _HAPPENS = ("table", "port", "gap")
 UNTAGGED = -(frame.TAG_BYTES + frame.CHECK_BYTES)
 
 _wants_to_say = attrgetter("wants_to_say")
-_has_notices = attrgetter("has_notices")
 
 
 class Unlike(Exception):
@@ -44,6 +43,21 @@ class Unlike(Exception):
         super().__init__(what)
         self.wire = wire
         self.parts = (what, recorded, replayed)
+
+
+class Alarm:
+    """When the first of all lines wants to be woken: so they are not all asked at every record."""
+
+    def __init__(self) -> None:
+        #: None of them wants it before, except those in which something was done since.
+        self.at = -inf
+        self.changed: set[Relined] = set()
+
+    def rings_before(self, at: float) -> bool:
+        for line in self.changed:
+            self.at = min(self.at, line.due)
+        self.changed.clear()
+        return self.at < at
 
 
 class Relined:
@@ -60,8 +74,13 @@ class Relined:
         self.name = name
         self.line = line
         self.is_open = False
-        #: When the line wants to be woken.
-        self.due = inf
+        self._due = inf
+        #: Something was done at this time, and the line was not asked since.
+        self._looked_at: float | None = None
+        #: What is told of it, for all lines together.
+        self.alarm = Alarm()
+        #: The last records that it had, for the one that it then differs at.
+        self.recent: deque[Logged] = deque(maxlen=1)
         #: A gap: nothing after it can be compared.
         self.ended = False
         #: felt said that it ends here: it is not the log that does.
@@ -73,6 +92,7 @@ class Relined:
         self._source = records
         #: Records after the next one, as far as somebody had to look.
         self._ahead: deque[Logged] = deque()
+        self._pending = [one.pending for one in line.stations]
         self._trusts = trusts
         self._idle = 0
         self._held = bytearray()
@@ -124,6 +144,9 @@ class Relined:
 
     def _next_begins(self, limit_us: float) -> Logged | None:
         """What next happens on the wire itself, if it begins up to this time."""
+        head = self.head
+        if head is not None and isinstance(head.record, Bytes):
+            return head if head.at_us <= limit_us else None  # as most often
         for logged in self._following():
             record = logged.record
             if isinstance(record, Damage):
@@ -208,7 +231,7 @@ class Relined:
 
     def has_news(self) -> bool:
         """Whether a device said something that its driver has not heard of."""
-        return any(map(_has_notices, self.line.stations))
+        return any(self._pending)
 
     def trouble(self) -> Health | None:
         return self._trouble
@@ -262,7 +285,23 @@ class Relined:
     def look(self, now: float) -> None:
         """Something was done: when does the line want to be woken?"""
         self._idle = 0
-        self.due = inf if self.ended else max(self.line.wakes_at(), now)
+        self._looked_at = now
+        self.alarm.changed.add(self)
+
+    @property
+    def due(self) -> float:
+        """When the line wants to be woken."""
+        # It is asked when somebody wants to know: most often more happens at the same moment.
+        if (now := self._looked_at) is not None:
+            self._looked_at = None
+            self._due = inf if self.ended else max(self.line.wakes_at(), now)
+        return self._due
+
+    @due.setter
+    def due(self, due: float) -> None:
+        self._looked_at = None
+        self._due = due
+        self.alarm.changed.add(self)
 
     def wakes(self, now: float) -> None:
         """It is woken, though nothing was sent at this time."""
@@ -309,17 +348,10 @@ class Relined:
             )
         rests = [
             (
-                Rest(
-                    one.address,
-                    one.seq,
-                    (at_us - one.sent_us) / 1e6,
-                    (at_us - one.heard_us) / 1e6,
-                    one.answer,
-                    one.pause,
-                ),
-                one.polls,
+                Rest(address, seq, (at_us - sent) / 1e6, (at_us - heard) / 1e6, answer, pause),
+                polls,
             )
-            for one in record.devices
+            for address, seq, polls, sent, heard, _, answer, pause in record.devices
         ]
         if not self._rests(rests):
             raise Unlike(
@@ -369,11 +401,11 @@ class Relined:
             one.greeting = None
         return frames
 
-    def _greeted(self, recorded: bytes) -> list[RecordedStation]:
+    def _greeted(self, recorded: bytes) -> Sequence[RecordedStation]:
         """The station that is greeted with it, and now knows how."""
         # In a frame the kind stands behind the first byte.
         if recorded[1:2] != _HELLO or (packet := from_bytes(recorded[:-1])) is None:
-            return []
+            return ()
         found = [
             one
             for one in self.line.stations
@@ -387,9 +419,9 @@ class Relined:
         if recorded == replayed or not self._trusts:
             return recorded == replayed
         one, other = cobs.decode(recorded[:-1]), cobs.decode(replayed[:-1])
-        if one is None or other is None or one[:1] == _HELLO or frame.check(one):
+        if one is None or other is None or one[:UNTAGGED] != other[:UNTAGGED]:
             return False
-        return one[:UNTAGGED] == other[:UNTAGGED]
+        return one[:1] != _HELLO and not frame.check(one)
 
 
 def _told(devices: Sequence[Polled]) -> Iterator[int]:

@@ -12,7 +12,6 @@ looked for within a moment, and never earlier.
 
 from __future__ import annotations
 
-import asyncio
 import heapq
 import json
 from collections import deque
@@ -42,7 +41,7 @@ from controller.technician.lateness import LATE_S, is_held_up
 from controller.technician.logs import Logged, Run
 from controller.technician.outcome import Difference, Differs, NotWhole, Outcome, Parting
 from controller.technician.past import Past
-from controller.technician.relined import ROUNDED_S, Relined, Unlike
+from controller.technician.relined import ROUNDED_S, Alarm, Relined, Unlike
 from controller.technician.rewired import Rewiring, replayable
 from controller.technician.starts import Start
 from controller.technician.stepped import SteppedLoop
@@ -105,8 +104,6 @@ class Replayer:
         self._secrets = secrets
         self._terms = recorded_terms(past.data, library)
         self._context: deque[Logged] = deque(maxlen=CONTEXT)
-        #: The last records that a wire had, for the one that it then differs at.
-        self._recent: dict[str, deque[Logged]] = {}
         self._loop = SteppedLoop()
         self._deciding = Deciding(
             self._terms,
@@ -120,6 +117,7 @@ class Replayer:
         clock = Clock(self._loop.time, lambda: self._wall)
         self._supervisor = Supervisor(clock, Duty(), lambda *_, **__: None)
         self._lines: dict[str, Relined] = {}
+        self._alarm = Alarm()
         self._attach()
 
     # --- Putting it together ----------------------------------------------------
@@ -147,7 +145,8 @@ class Replayer:
                 trusts=self._secrets is None,
             )
             self._supervisor.attach(name, attachments)
-            self._recent[name] = deque(maxlen=CONTEXT)
+            relined.recent = deque(maxlen=CONTEXT)
+            relined.alarm = self._alarm
             self._supervisor.carry(name, relined)
             self._lines[name] = relined
             self._deciding.replays(relined, [one.name for one in attachments])
@@ -175,28 +174,31 @@ class Replayer:
     # --- Running ----------------------------------------------------------------
 
     def run(self) -> Outcome:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.run(self._replayed())
+        self._loop.run_call(self._replayed)
         return self.outcome
 
-    async def _replayed(self) -> None:
+    def _replayed(self) -> None:
         try:
-            await self._begin()
+            self._begin()
+            loop, alarm, idled = self._loop, self._alarm, -inf
             for logged, lines, is_mark in self._in_order():
+                record = logged.record
                 # A note may be written long after felt has ended.
-                if is_mark or not _is_note(logged):
+                if is_mark or not isinstance(record, Remark) or record.word != "note":
                     at = logged.at_us / 1e6
                     # What is due at this very moment is sent with it; but a decision follows on it.
                     by = nextafter(at, inf) if is_mark else at
-                    if self._earliest() < by:
-                        await self._idle_until(by)
-                    self._loop.move_to(at)
+                    if by > idled:
+                        if alarm.rings_before(by) or (loop.timers and loop.next_timer() < by):
+                            self._idle_until(by)
+                        loop.move_to(at)
+                        idled = by
                 ends = is_mark and is_end(logged)
                 for line in lines:
                     line.take()
                     line.let_go |= ends
-                if self._happens(logged):
-                    await self._deciding.decided(logged, self._supervisor)
+                if self._happens(logged, lines[0]):
+                    self._deciding.decided(logged, self._supervisor)
                 self.outcome.records += len(lines)
                 if self.joined is not None:
                     return
@@ -210,7 +212,7 @@ class Replayer:
             if not isinstance(differs, NotWhole):
                 self._part(differs.event)
         except Unlike as unlike:
-            recent = self._recent[unlike.wire]
+            recent = self._lines[unlike.wire].recent
             last = recent[-1] if recent else self._lines[unlike.wire].head
             self.outcome.difference = self._difference(last, *unlike.parts)
             self._part(None)
@@ -235,7 +237,7 @@ class Replayer:
             tuple(self._context),
         )
 
-    async def _begin(self) -> None:
+    def _begin(self) -> None:
         heads = [line.head for line in self._lines.values() if line.head is not None]
         first = min(heads, key=lambda one: one.at_us, default=None)
         if first is None:
@@ -280,18 +282,23 @@ class Replayer:
         That is a mark. At one moment marks come last: a decision follows from what was heard.
         """
         lines = list(self._lines.values())
+        alone = [[line] for line in lines]
         heap = [turn for place, line in enumerate(lines) if (turn := _turn(place, line))]
         heapq.heapify(heap)
-        while heap:
-            at_us, is_mark, place = heapq.heappop(heap)
+        following: tuple[int, bool, int] | None = None
+        while heap or following:
+            if following is not None:
+                at_us, is_mark, place = heapq.heappushpop(heap, following)
+                following = None
+            else:
+                at_us, is_mark, place = heapq.heappop(heap)
             line = lines[place]
             logged = line.head
             if logged is None:
                 continue  # given up since
             if not is_mark:
-                yield logged, [line], False
-                if turn := _turn(place, line):
-                    heapq.heappush(heap, turn)
+                yield logged, alone[place], False
+                following = _turn(place, line)
                 continue
             taken = {place: line}
             # The others with this mark are the next ones, in the heap and here.
@@ -307,21 +314,18 @@ class Replayer:
                 if turn := _turn(where, one):
                     heapq.heappush(heap, turn)
 
-    def _earliest(self) -> float:
-        """When felt next does something by itself."""
-        return min(self._loop.next_timer(), *map(_due, self._lines.values()))
-
-    async def _idle_until(self, now: float) -> None:
+    def _idle_until(self, now: float) -> None:
         """What felt does by itself before then: wake up, give up, miss a device."""
         while True:
             timer = self._loop.next_timer()
             line = min(self._lines.values(), key=_due)
             due = min(timer, line.due)
             if due >= now:
+                self._alarm.at = line.due
                 return
             self._loop.move_to(due)
             if timer <= due:
-                await self._loop.settle()
+                self._loop.settle()
                 self._look_at_all()
             else:
                 self._wakes(line)
@@ -339,14 +343,13 @@ class Replayer:
         line.wakes(now)
         self._supervisor.turned(line.name)
 
-    def _happens(self, logged: Logged) -> bool:
+    def _happens(self, logged: Logged, line: Relined) -> bool:
         """True if it is a decision of the table, which is still to be taken."""
         self._context.append(logged)
-        self._recent[logged.wire].append(logged)
+        line.recent.append(logged)
         if self._watch is not None:
             self._watch(logged)
         self._wall = logged.utc_us / 1e6
-        line = self._lines[logged.wire]
         now = self._loop.time()
         record = logged.record
         if isinstance(record, Bytes):
@@ -435,7 +438,7 @@ class Replayer:
         """
         if not line.missed or line.ended:
             return
-        last = self._recent[line.name][-1] if self._recent[line.name] else None
+        last = line.recent[-1] if line.recent else None
         in_order = any(one.let_go for one in self._lines.values())
         if last and not in_order and self._loop.time() - last.at_us / 1e6 <= UNWRITTEN_S:
             said = "the end of its log was never written, as felt did not end in order"
@@ -456,7 +459,8 @@ def _turn(place: int, line: Relined) -> tuple[int, bool, int] | None:
     head = line.head
     if head is None:
         return None
-    return head.at_us, _is_mark(head), place
+    record = head.record
+    return head.at_us, isinstance(record, Remark) and record.word == "table", place
 
 
 def _alike(own: object, recorded: object, late_s: float) -> bool:
@@ -478,14 +482,6 @@ def _alike(own: object, recorded: object, late_s: float) -> bool:
     return own == recorded
 
 
-def _is_mark(logged: Logged) -> bool:
-    return isinstance(logged.record, Remark) and logged.record.word == "table"
-
-
 def is_end(logged: Logged) -> bool:
     """Whether felt, or whoever cut the log, says that this is all of it."""
     return isinstance(logged.record, Remark) and logged.record.text in (LETS_GO, cut.ENDS)
-
-
-def _is_note(logged: Logged) -> bool:
-    return isinstance(logged.record, Remark) and logged.record.word == "note"

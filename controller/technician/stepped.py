@@ -1,4 +1,8 @@
-"""An event loop whose clock stands until it is moved: what a replay runs in."""
+"""An event loop whose clock stands until it is moved: what a replay runs in.
+
+A replay is one call of the loop, and not a task of it: so it can have everything done that is due
+then and there, without giving the loop its turn each time.
+"""
 
 from __future__ import annotations
 
@@ -25,33 +29,59 @@ class SteppedLoop(asyncio.SelectorEventLoop):
 
     def __init__(self) -> None:
         self._now = 0.0
-        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        #: Who wants to be called, and when; those among them who want it no more are let go later.
+        self.timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._numbers = count()
         super().__init__(_Unasked())
+
+    def run_call(self, call: Callable[[], None]) -> None:
+        """Run this in the loop, and close the loop; what it raises comes out."""
+        raised: list[BaseException] = []
+
+        def called() -> None:
+            try:
+                call()
+            except BaseException as error:
+                raised.append(error)
+            self.stop()
+
+        try:
+            self.call_soon(called)
+            self.run_forever()
+        finally:
+            self.close()
+        if raised:
+            raise raised[0]
 
     def time(self) -> float:
         return self._now
 
     def move_to(self, now: float) -> None:
-        self._now = max(now, self._now)
+        self._now = max(self._now, now)
 
     # asyncio's own is typed with the callback's arguments, which its subclasses can't repeat.
     def call_at(  # type: ignore[override]
         self, when: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> asyncio.TimerHandle:
-        handle = super().call_at(when, callback, *args, context=context)
-        heapq.heappush(self._timers, (when, next(self._numbers), handle))
+        """Not given to asyncio, which would have its own heap of it: ``settle`` calls it."""
+        handle = asyncio.TimerHandle(when, callback, args, self, context)
+        heapq.heappush(self.timers, (when, next(self._numbers), handle))
         return handle
 
     def next_timer(self) -> float:
         """When somebody wants to be called."""
-        while self._timers and self._timers[0][2].cancelled():
-            heapq.heappop(self._timers)
-        return self._timers[0][0] if self._timers else inf
+        timers = self.timers
+        while timers and timers[0][2].cancelled():
+            heapq.heappop(timers)
+        return timers[0][0] if timers else inf
 
-    async def settle(self) -> None:
+    def settle(self) -> None:
         """Let everything happen that is due by now, and all that follows from it."""
         while self._ready or self.next_timer() <= self._now:
-            while self._timers and self._timers[0][0] <= self._now:
-                heapq.heappop(self._timers)
-            await asyncio.sleep(0)
+            while self.timers and self.timers[0][0] <= self._now:
+                self._ready.append(heapq.heappop(self.timers)[2])
+            # In rounds, as the loop has them: who is called may want to call others.
+            for _ in range(len(self._ready)):
+                handle = self._ready.popleft()
+                if not handle.cancelled():
+                    handle._run()

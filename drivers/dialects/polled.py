@@ -169,7 +169,7 @@ class PolledStation(Commanded[_Waiting]):
     def lose(self, now: float, why: str) -> None:
         """The line is gone, or the device does not answer, or it is not what it was."""
         if self.stage != "silent":
-            self._notices.append(Lost(why))
+            self.pending.append(Lost(why))
         self._end(now, "silent", 0.0)
         self._hello_wait = self.pace.hello
 
@@ -206,7 +206,7 @@ class PolledStation(Commanded[_Waiting]):
 
     def wakes_at(self) -> float:
         """When ``next_ask`` has something to do."""
-        if self._notices or self._ask is not None:
+        if self.pending or self._ask is not None:
             return 0.0
         if self.stage in ("silent", "refused"):
             at = self._hello_at
@@ -322,19 +322,19 @@ class PolledStation(Commanded[_Waiting]):
 
     def _identified(self, found: tuple[Identity, bool] | Refused, now: float) -> None:
         if isinstance(found, Refused):
-            self._notices.append(found)
+            self.pending.append(found)
             self._end(now, "refused", self.pace.hello_most)
             return
         self.identity, restarted = found
         self.stage = "identified"
         self._hello_wait = self.pace.hello
-        self._notices.append(Identified(self.identity, restarted))
+        self.pending.append(Identified(self.identity, restarted))
 
     def _carried_out(self, fate: Fate, now: float) -> None:
         waiting = self._commanding
         self._commanding = None
         if waiting is not None:
-            self._notices.append(Answered(waiting.command, waiting.message, *fate))
+            self.pending.append(Answered(waiting.command, waiting.message, *fate))
         # What a command leads to shows in the next look.
         self._poll_at = min(self._poll_at, now)
 
@@ -358,7 +358,7 @@ class PolledStation(Commanded[_Waiting]):
         What is asked first in a routine is asked again just so; from then on what was answered
         stands in the job alone.
         """
-        if self._urgent or self._ordinary or self._commanding or self._notices:
+        if self._urgent or self._ordinary or self._commanding or self.pending:
             return None
         if self._events or self._unacknowledged or self.stage == "identified":
             return None
@@ -395,20 +395,20 @@ class PolledStation(Commanded[_Waiting]):
     # --- Bounds ---------------------------------------------------------------
 
     def _expire(self, now: float) -> None:
-        self._notices += [_expired(one) for one in self._take_overdue(now)]
+        self.pending += [_expired(one) for one in self._take_overdue(now)]
         given = self._commanding
         if given is not None and given.deadline <= now:
             self._commanding = None
             self._job = None
             self._ask = None
             self._tries = 0
-            self._notices.append(_expired(given))
+            self.pending.append(_expired(given))
 
     def _deliver(self) -> None:
         if self._unacknowledged is None and self._events:
             told = self._events.popleft()
             self._unacknowledged = told
-            self._notices.append(Heard(told.message, told.seq, told.boot, told.missed))
+            self.pending.append(Heard(told.message, told.seq, told.boot, told.missed))
 
 
 def _expired(waiting: _Waiting) -> Notice:

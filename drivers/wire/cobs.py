@@ -21,10 +21,10 @@ def decode(coded: bytes) -> bytes | None:
     """The block that was encoded, or none if this can't be one."""
     if not coded or 0 in coded or len(coded) > MAX_BLOCK + 1:
         return None
-    runs = []
+    # In place: every packet goes through here, and slices would take twice as long.
+    block = bytearray(coded)
     at, length = 0, len(coded)
     while at < length:
-        end = at + coded[at]
-        runs.append(coded[at + 1 : end])
-        at = end
-    return b"\0".join(runs) if at == length else None
+        block[at] = 0
+        at += coded[at]
+    return bytes(block[1:]) if at == length else None

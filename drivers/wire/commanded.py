@@ -44,7 +44,9 @@ class Commanded(ABC, Generic[W]):
         self._ordinary: deque[W] = deque()
         #: Acknowledgements that are to be sent, where they are packets of their own.
         self._acks: deque[Packet] = deque(maxlen=4)
-        self._notices: list[Notice] = []
+        #: What happened since it was last asked for; always this list, so that who has many
+        #: stations can look at theirs at once.
+        self.pending: list[Notice] = []
 
     @abstractmethod
     def wakes_at(self) -> float:
@@ -52,12 +54,9 @@ class Commanded(ABC, Generic[W]):
 
     def notices(self) -> list[Notice]:
         """What happened since this was last asked."""
-        happened, self._notices = self._notices, []
+        happened = self.pending[:]
+        self.pending.clear()
         return happened
-
-    @property
-    def has_notices(self) -> bool:
-        return bool(self._notices)
 
     def urgency(self, now: float) -> int:
         """How much it wants the line: 3 for a lock-out, 2 for a command, 1 for the rest, 0 not."""
@@ -74,7 +73,7 @@ class Commanded(ABC, Generic[W]):
         """Whether one more may wait; a notice if not."""
         if len(self._urgent) + len(self._ordinary) < MAX_WAITING:
             return True
-        self._notices.append(NotSent(command, message, f"{MAX_WAITING} commands wait already"))
+        self.pending.append(NotSent(command, message, f"{MAX_WAITING} commands wait already"))
         return False
 
     def _queue(self, waiting: W) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from drivers.wire import frame, messages
 from drivers.wire.commanded import Stage
-from drivers.wire.frame import Garbage, Packet, Splitter
+from drivers.wire.frame import FROM_DEVICE, Garbage, Packet, Splitter
 from drivers.wire.handshake import Identity
 from drivers.wire.notices import Notice
 from drivers.wire.station import Rest, Station
@@ -33,9 +33,9 @@ class Correspondent(Protocol):
     identity: Identity | None
     heard_at: float | None
     retries: int
+    #: Notices that nobody has asked for yet; always the same list.
+    pending: list[Notice]
 
-    @property
-    def has_notices(self) -> bool: ...
     @property
     def wants_to_say(self) -> bool: ...
     def send(
@@ -112,7 +112,7 @@ class Line:
                 self.counts.garbage += len(found.data)
                 continue
             station = self._stations.get(found.address)
-            if station is None or not found.kind.from_device:
+            if station is None or found.kind < FROM_DEVICE:
                 self.counts.astray += 1
                 continue
             self.counts.frames_in += 1
@@ -155,7 +155,7 @@ class Line:
 
     def to_write(self, now: float) -> list[bytes]:
         """The frames that go out now."""
-        frames = []
+        frames: list[bytes] = []
         while self._free_at() <= now and (packet := self._next_packet(now)):
             frames.append(frame.to_bytes(packet))
         if frames:
@@ -164,11 +164,11 @@ class Line:
         return frames
 
     def _next_packet(self, now: float) -> Packet | None:
-        # Asked for every byte that comes in, and most often nobody wants anything.
-        turns = [(wants, one) for one in self._turns if (wants := one.urgency(now))]
-        if self.is_bus and len(turns) > 1:
-            turns.sort(key=_by_urgency, reverse=True)
-        for _, station in turns:
+        # Asked for every byte that comes in, and most often nobody wants anything, or one does.
+        turns = [one for one in self._turns if one.wakes_at() <= now]
+        if len(turns) > 1:
+            turns.sort(key=lambda one: one.urgency(now), reverse=True)
+        for station in turns:
             if packet := station.next_packet(now):
                 self._turns.remove(station)
                 self._turns.append(station)
@@ -183,6 +183,8 @@ class Line:
         return self._speaking.answer_by
 
     def wakes_at(self) -> float:
+        if not self.is_bus:
+            return self._turns[0].wakes_at()
         free, speaking = self._free_at(), self._speaking
         if speaking is not None and speaking.wakes_at() <= free:
             # Whatever the others want, nobody has the line before.
@@ -197,7 +199,3 @@ class Line:
         self._turns = list(self._stations.values())
         for station in self._stations.values():
             station.lose(now, why)
-
-
-def _by_urgency(turn: tuple[int, Station]) -> int:
-    return turn[0]

@@ -8,6 +8,7 @@ gets a new one.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -505,6 +506,8 @@ def to_bytes(message: Message) -> bytes:
     return bytes((message.code,)) + fields.write(message, message.fields)
 
 
+# Devices say few things and say them often: a lamp that was lit, a lock that is closed.
+@lru_cache(maxsize=1024)
 def from_bytes(data: bytes) -> Message | None:
     """The message, or none if it is unknown, cut short, too long or has values that can't be."""
     kind = CATALOGUE.get(data[0]) if data else None

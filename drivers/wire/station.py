@@ -35,6 +35,9 @@ from drivers.wire.notices import (
 
 #: So often a request is sent before the device counts as lost.
 MAX_TRIES = 5
+#: They are asked for at every packet, and a kind's own name takes longer.
+_IDENTITY, _EVENT, _IDLE, _RESULT = Kind.IDENTITY, Kind.EVENT, Kind.IDLE, Kind.RESULT
+_POLL = Kind.POLL
 #: Strange things that wait to be collected: a line full of them says no more than these.
 MAX_STRANGE = 16
 
@@ -187,7 +190,7 @@ class Station(Commanded[_Waiting]):
         try:
             written = command.to_bytes(4, "big") + messages.to_bytes(message)
         except (ValueError, OverflowError) as error:
-            self._notices.append(NotSent(command, message, f"it can't be said: {error}"))
+            self.pending.append(NotSent(command, message, f"it can't be said: {error}"))
             return
         self._queue(_Waiting(command, message, deadline, urgent, written))
 
@@ -226,7 +229,7 @@ class Station(Commanded[_Waiting]):
     def lose(self, now: float, why: str) -> None:
         """The line is gone, or the device does not answer."""
         if self.stage != "silent":
-            self._notices.append(Lost(why))
+            self.pending.append(Lost(why))
         self._end_session(now, "silent", 0.0)
         self._hello_wait = self.timing.hello
 
@@ -240,7 +243,7 @@ class Station(Commanded[_Waiting]):
     def wakes_at(self) -> float:
         """When ``next_packet`` has something to do, if nothing comes in before."""
         # The line asks often, and most often there is nothing but the next poll: that comes first.
-        if self._acks or self._notices:
+        if self._acks or self.pending:
             return 0.0
         if self._out is not None:
             return self._due
@@ -258,19 +261,24 @@ class Station(Commanded[_Waiting]):
 
     def next_packet(self, now: float) -> Packet | None:
         """What to put on the line now, if there is anything."""
-        self._expire(now)
+        if self._commanding or self._urgent or self._ordinary:
+            self._expire(now)
         if self._acks:
             return self._acks.popleft()
-        if self._out is not None and now < self._due:
-            return None
-        return self._again(now) or self._something_new(now)
+        if self._out is not None:
+            if now < self._due:
+                return None
+            if again := self._again(now):
+                return again
+        return self._something_new(now)
 
     def received(self, packet: Packet, now: float) -> bool:
         """A packet with this station's address. What follows from it are notices.
 
         True if nothing follows: a poll was answered at once, and nobody had anything to say.
         """
-        if packet.kind is Kind.IDENTITY:
+        kind, out = packet.kind, self._out
+        if kind is _IDENTITY:
             self._identity_received(packet, now)
             return False
         if self._keys is None or packet.session != self._session:
@@ -280,17 +288,17 @@ class Station(Commanded[_Waiting]):
             self._strange("bad tag")
             return False
         self.heard_at = now
-        if packet.kind is Kind.EVENT:
+        if kind is _EVENT:
             self._event_received(packet, now)
-        elif self._out is None or packet.seq != self._out.seq:
+        elif out is None or packet.seq != out.seq:
             self._strange("out of turn")
-        elif packet.kind is Kind.IDLE and self._out.kind is Kind.POLL:
+        elif kind is _IDLE and out.kind is _POLL:
             self._poll_wait = min(self._poll_wait * 3 / 2, self.timing.poll_most)
             self._poll_at = now + self._poll_wait
-            quiet = self._polls_the_same and self._tries == 1 and not self._notices
+            quiet = self._polls_the_same and self._tries == 1 and not self.pending
             self._answered(now)
             return quiet
-        elif packet.kind is Kind.RESULT and self._commanding:
+        elif kind is _RESULT and self._commanding:
             self._result_received(packet, now)
         else:
             # An answer, but not to what was asked: nothing to a command, or a result to a poll.
@@ -344,7 +352,7 @@ class Station(Commanded[_Waiting]):
         """
         if self._acks or self._urgent or self._ordinary or self._commanding:
             return None
-        if self._notices or self._early:
+        if self.pending or self._early:
             return None
         if self.stage == "identified" or self._last_event not in (None, self._acknowledged):
             return None
@@ -384,8 +392,8 @@ class Station(Commanded[_Waiting]):
         return SessionKeys.agreed(self._key, self._our_nonce, identity.nonce)
 
     def _strange(self, what: StrangeThing) -> None:
-        if sum(isinstance(notice, Strange) for notice in self._notices) < MAX_STRANGE:
-            self._notices.append(Strange(what))
+        if sum(isinstance(notice, Strange) for notice in self.pending) < MAX_STRANGE:
+            self.pending.append(Strange(what))
 
     # --- Requests -------------------------------------------------------------
 
@@ -407,8 +415,6 @@ class Station(Commanded[_Waiting]):
         return None
 
     def _something_new(self, now: float) -> Packet | None:
-        if self.stage in ("silent", "refused"):
-            return self._hello(now) if now >= self._hello_at else None
         if self.stage == "ready":
             waiting = self._urgent or self._ordinary
             if waiting:
@@ -416,7 +422,9 @@ class Station(Commanded[_Waiting]):
             if now >= self._poll_at:
                 self._polls_the_same = self._polled_with == self._acknowledged
                 self._polled_with = self._acknowledged
-                return self._request(Kind.POLL, self._acknowledged.to_bytes(4, "big"), now)
+                return self._request(_POLL, self._acknowledged.to_bytes(4, "big"), now)
+        elif self.stage != "identified" and now >= self._hello_at:
+            return self._hello(now)
         return None
 
     def _hello(self, now: float) -> Packet:
@@ -440,11 +448,10 @@ class Station(Commanded[_Waiting]):
         waiting.sent_in_boot = self._boot
         self._commanding = waiting
         self._poll_wait = self.timing.poll
-        return self._request(Kind.COMMAND, waiting.written, now, self._deadline(waiting))
+        deadline = self._deadline(waiting) if self.deadlines else None
+        return self._request(Kind.COMMAND, waiting.written, now, deadline)
 
     def _deadline(self, waiting: Waiting) -> Deadline | None:
-        if not self.deadlines:
-            return None
         after, sent_at = self._last_answered
         milliseconds = min(max((waiting.deadline - sent_at) * 1000, 0), 0xFFFF_FFFF)
         return Deadline(after, int(milliseconds))
@@ -480,7 +487,8 @@ class Station(Commanded[_Waiting]):
             # device may be slow, or the line may lose. Little by little, or a lossy line would
             # be taken for an ever slower device.
             adapted = self._answer * 9 / 8
-        self._answer = min(max(adapted, self.timing.answer_least), self.timing.answer_most)
+        timing = self.timing
+        self._answer = min(max(adapted, timing.answer_least), timing.answer_most)
         if self._out is not None:
             self._last_answered = (self._out.seq, self._sent_at)
         self._out = None
@@ -505,7 +513,7 @@ class Station(Commanded[_Waiting]):
             # The rest may be written in a way that we do not know, so this comes first.
             self._end_session(now, "refused", self.timing.hello_most)
             why = f"it speaks protocol {protocol}, felt speaks {PROTOCOL}"
-            self._notices.append(Refused(why, "update its firmware, or felt"))
+            self.pending.append(Refused(why, "update its firmware, or felt"))
             return
         read = handshake.identity_from_bytes(packet.payload)
         if read is None:
@@ -534,7 +542,7 @@ class Station(Commanded[_Waiting]):
             self._acknowledged = 0
             self._boot = identity.boot
             self._give_up_unrepeatable()
-        self._notices.append(Identified(identity, restarted))
+        self.pending.append(Identified(identity, restarted))
 
     def _agreed(self, identity: Identity, written: bytes, proof: bytes) -> SessionKeys | None:
         """The keys of the session that begins, if the device has proved who it is."""
@@ -547,7 +555,7 @@ class Station(Commanded[_Waiting]):
             # Nobody has said yet that this device belongs here.
             self._early = packet
             return
-        if self.polled and self._out is not None and self._out.kind is Kind.POLL:
+        if self.polled and self._out is not None and self._out.kind is _POLL:
             self._answered(now)
         last = self._last_event
         if last is not None and packet.seq <= last:
@@ -569,7 +577,7 @@ class Station(Commanded[_Waiting]):
             self.acknowledge(boot, packet.seq)
             return
         missed = 0 if last is None else packet.seq - last - 1
-        self._notices.append(
+        self.pending.append(
             Heard(message, packet.seq, boot, missed, self._uncoverer(message, packet.seq))
         )
 
@@ -591,7 +599,7 @@ class Station(Commanded[_Waiting]):
             self._strange("out of turn")
             return
         self._answered(now)
-        self._notices.append(
+        self.pending.append(
             Answered(waiting.command, waiting.message, result.outcome, result.detail)
         )
 
@@ -619,16 +627,16 @@ class Station(Commanded[_Waiting]):
                 if waiting.sent_in_boot is not None and not waiting.message.repeatable:
                     queue.remove(waiting)
                     why = "the device restarted before it answered"
-                    self._notices.append(Unclear(waiting.command, waiting.message, why))
+                    self.pending.append(Unclear(waiting.command, waiting.message, why))
 
     def _expire(self, now: float) -> None:
         if self._urgent or self._ordinary:
-            self._notices += [_expired(one) for one in self._take_overdue(now)]
+            self.pending += [_expired(one) for one in self._take_overdue(now)]
         given = self._commanding
         if given is not None and given.deadline <= now and now >= self._due:
             self._out = None
             self._commanding = None
-            self._notices.append(_expired(given))
+            self.pending.append(_expired(given))
 
 
 def _expired(waiting: _Waiting) -> Notice:
