@@ -73,9 +73,9 @@ class Timed(Capture):
 
         @functools.wraps(timed)
         def watched(self: Capture, *given: Any, **more: Any) -> None:
-            began = perf_counter()
+            began = thread_time()
             timed(self, *given, **more)
-            cls.seconds += perf_counter() - began
+            cls.seconds += thread_time() - began
 
         setattr(cls, name, watched)
 
