@@ -15,7 +15,7 @@ from drivers.wire.capture import QUIET_S
 from drivers.wire.devicelog import Bytes, Damage, Polled, Quiet, Remark
 from drivers.wire.frame import Kind, from_bytes
 from drivers.wire.line import Correspondent, Line, Spoken
-from drivers.wire.recorded import RecordedStation
+from drivers.wire.recorded import RecordedAtBroker, RecordedStation
 from drivers.wire.serial import LEAST_REST_S, LONGEST_REST_S
 from drivers.wire.station import Rest, Station
 
@@ -248,6 +248,12 @@ class Relined:
         else:
             self._trouble = Health("absent", float(absent["since"]), str(absent["reason"]))
         self.line.recall(memory["line"])
+
+    def began_within(self, seconds: float) -> None:
+        """felt was told its first orders at some moment of its start, which took so long."""
+        for one in self.line.stations:
+            if isinstance(one, RecordedAtBroker):
+                one.began_within(round(seconds * 1000))
 
     def memory(self) -> dict[str, Any] | None:
         """Where it stands, as its port would say it; none while anything is on its way."""

@@ -253,6 +253,7 @@ class Replayer:
         owed = [one for one in self._past.owed if not isinstance(one, Dispense)]
         self._supervisor.carry_out(owed)
         for line in self._lines.values():
+            line.began_within(first.at_us / 1e6 - self._loop.time())
             line.look(self._loop.time())
 
     def _recall(self, start: Start) -> None:

@@ -79,6 +79,14 @@ class RecordedAtBroker(RecordedStation):
         self.rests = False
         #: The command that was recorded, while its like is to be said.
         self.commanded: Packet | None = None
+        #: Commands that were given while felt began, and how long that took.
+        self._first: frozenset[int] = frozenset()
+        self._began_ms = 0
+
+    def began_within(self, milliseconds: int) -> None:
+        """What waits now was told at some moment of felt's start: a log does not say when."""
+        self._first = frozenset(one.command for one in (*self._urgent, *self._ordinary))
+        self._began_ms = milliseconds
 
     def wakes_at(self) -> float:
         return inf if self.rests else super().wakes_at()
@@ -88,5 +96,5 @@ class RecordedAtBroker(RecordedStation):
         recorded = self.commanded.deadline if self.commanded is not None else None
         if made is None or recorded is None or made.after != recorded.after:
             return made
-        is_near = abs(made.milliseconds - recorded.milliseconds) <= self.NEAR_MS
-        return recorded if is_near else made
+        near = self.NEAR_MS + (self._began_ms if waiting.command in self._first else 0)
+        return recorded if abs(made.milliseconds - recorded.milliseconds) <= near else made
