@@ -208,7 +208,8 @@ class PacketReading(Reading):
             ends_us=None if until_us is None else ends_us,
         )
         if device.asked_told is not None:
-            device.asked_told.silence = made
+            made.told = device.asked_told
+            made.told.silence = made
         self.add(made)
 
     def _identity(self, device: _Device, packet: Packet) -> None:

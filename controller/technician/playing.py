@@ -197,6 +197,9 @@ class Player:
     def _is_silent(self, silent: Silent, now: float) -> None:
         """It counts from what felt first asked in vain, as it did in the record."""
         silent.is_begun = True
+        if silent.told is not None:
+            silent.told.is_heard = True
+            self._owed[silent.device] = silent.told
         self._silent_until[silent.device] = now + silent.seconds
 
     def _answers(self, device: str, answer: Packet | bytes, took_us: int, now: float) -> None:
@@ -244,14 +247,14 @@ class Player:
             if told.silence.is_begun:
                 return told.result
             self._is_silent(told.silence, now)
-        elif told.restart is not None and not told.restart.is_begun:
+            return None
+        if told.restart is not None and not told.restart.is_begun:
             told.restart.is_begun = True
+            # felt says it again when it has greeted it.
+            self._owed[told.device] = told
             self._lives_anew(told.restart)
-        else:
-            return told.result
-        # felt says it again when it has greeted it.
-        self._owed[told.device] = told
-        return None
+            return None
+        return told.result
 
     def _lives_anew(self, arrives: Arrives) -> None:
         self._born(arrives)

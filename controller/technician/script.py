@@ -52,7 +52,7 @@ class Told(Step):
     after_us: int = 0
     #: The felt that is played to has given it too.
     is_heard: bool = False
-    #: It was the first of all that the device did not answer then; answered when it came back.
+    #: It was the first of all that the device did not answer then.
     silence: Silent | None = None
     #: With this it restarted, and did not answer; answered in its new life.
     restart: Arrives | None = None
@@ -78,6 +78,8 @@ class Silent(Step):
     until_us: int | None
     #: When it could have answered again.
     ends_us: int | None = None
+    #: The command with which it began, if it was one: answered when it was over.
+    told: Told | None = None
     #: felt has asked what it did not answer.
     is_begun: bool = False
 
