@@ -200,6 +200,9 @@ class Player:
         if silent.told is not None:
             silent.told.is_heard = True
             self._owed[silent.device] = silent.told
+        if self._shown is not None and self._shown[1] <= silent.at_us:
+            # felt's time-outs count from here, and so does what happened meanwhile.
+            self._shown = (now, silent.at_us)
         self._silent_until[silent.device] = now + silent.seconds
 
     def _answers(self, device: str, answer: Packet | bytes, took_us: int, now: float) -> None:
@@ -342,7 +345,7 @@ class Player:
 
     def _must_wait(self, step: Step, now: float) -> bool:
         """Whether felt must do something first; when it does not come to that, it is said."""
-        missing = self._missing(step)
+        missing = self._missing(step) or self._not_asked_in_vain(step)
         if not missing:
             return False
         if self._waits_since is None:
@@ -374,6 +377,13 @@ class Player:
                 # What people did before felt had the last event, they did after it in the record.
                 waits = "" if self._acting is step else self._unacknowledged()
                 return waits or _not_done(step)
+        return ""
+
+    def _not_asked_in_vain(self, step: Step) -> str:
+        """A silence begins when felt asks; what follows it follows that."""
+        for name, silent in self._to_be_silent.items():
+            if step.at_us > silent.at_us and not self._is_unplugged(name):
+                return f"{name}: felt has not asked it anything, as it had here"
         return ""
 
     def _missing_greeting(self, name: str) -> str:
