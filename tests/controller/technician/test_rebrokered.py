@@ -70,7 +70,7 @@ def test_a_broker_replays_with_and_without_keys(plain: Path) -> None:
 
 
 def test_a_broker_with_a_device_that_falls_silent_replays(tmp_path: Path) -> None:
-    _replays(at_broker(tmp_path, terminal_1="mute=6@1"))
+    _replays(at_broker(tmp_path, terminal_1="mute=6"))
 
 
 def _replays(state: Path) -> None:
