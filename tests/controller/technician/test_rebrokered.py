@@ -69,8 +69,9 @@ def test_a_broker_replays_with_and_without_keys(plain: Path) -> None:
     _replays(plain)
 
 
-def test_a_broker_with_a_device_that_falls_silent_replays(tmp_path: Path) -> None:
-    _replays(at_broker(tmp_path, terminal_1="mute=6"))
+@pytest.mark.parametrize("fault", ["mute=6", "mute=6@1"], ids=["from the start", "in the middle"])
+def test_a_broker_with_a_device_that_falls_silent_replays(tmp_path: Path, fault: str) -> None:
+    _replays(at_broker(tmp_path, terminal_1=fault))
 
 
 def _replays(state: Path) -> None:
