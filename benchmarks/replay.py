@@ -46,7 +46,8 @@ from controller.technician.past import Past
 from controller.technician.replaying import Replayer
 from drivers.wire import frame
 from drivers.wire.capture import Capture
-from drivers.wire.devicelog import Bytes, read_records
+from drivers.wire.devicelog import Bytes
+from drivers.wire.logreading import read_records
 from simulators import virtual_time
 
 ROUNDS = 30

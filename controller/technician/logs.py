@@ -18,18 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from controller.rules.faults import Refused
-from drivers.wire.devicelog import (
-    OTHER_FORMAT,
-    Bytes,
-    Clock,
-    Damage,
-    Header,
-    Quiet,
-    Remark,
-    Tail,
-    read_headers,
-    read_numbered,
-)
+from drivers.wire.devicelog import Bytes, Clock, Damage, Header, Quiet, Remark
+from drivers.wire.logreading import OTHER_FORMAT, Tail, read_headers, read_numbered
 
 #: Records that say nothing of the log itself.
 _HAPPENS = (Bytes, Remark, Quiet)

@@ -14,7 +14,7 @@ from pathlib import Path
 from controller.rules.faults import Refused, listed
 from controller.technician import logs, sources
 from controller.technician.hearing import Names
-from drivers.wire import devicelog
+from drivers.wire import devicelog, logreading
 from drivers.wire.devicelog import Damage, Header
 
 #: As long as a note may be, in characters.
@@ -73,7 +73,7 @@ def _newest(paths: list[Path]) -> dict[str, tuple[Path, logs.Wire]]:
 
 def _write(path: Path, text: str) -> None:
     start, last_us = 0.0, 0
-    for record in devicelog.read_records(path):
+    for record in logreading.read_records(path):
         if isinstance(record, Header):
             start, last_us = _seconds(record.fact("monotonic")), 0
         elif not isinstance(record, Damage):

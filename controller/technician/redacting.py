@@ -24,8 +24,9 @@ from controller.technician import cut, logs, sources
 from drivers.dialects import cctalk_frame
 from drivers.wire import describe, envelope, frame, handshake, messages, topics
 from drivers.wire.describe import Describe
-from drivers.wire.devicelog import Bytes, Damage, Header, Record, Remark, lines_of, read_records
+from drivers.wire.devicelog import Bytes, Damage, Header, Record, Remark, lines_of
 from drivers.wire.frame import MAX_FRAME, Kind, Packet
+from drivers.wire.logreading import read_records
 from drivers.wire.recorded_broker import FLOODS
 
 REDACTED = "(redacted)"

@@ -47,7 +47,8 @@ from controller.technician.starts import Start
 from controller.technician.stepped import SteppedLoop
 from drivers.memory import Unmemorable
 from drivers.wire.capture import FLUSH_S
-from drivers.wire.devicelog import CUT_SHORT, ENDS_EARLY, Bytes, Damage, Quiet, Remark
+from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
+from drivers.wire.logreading import CUT_SHORT, ENDS_EARLY
 
 #: A log is written so late at the most: what it has not written is lost with felt.
 UNWRITTEN_S = 4 * FLUSH_S

@@ -12,7 +12,8 @@ from pathlib import Path
 from controller.rules.faults import Refused
 from controller.technician import cut, flights, logs
 from controller.technician.logs import Damages, Logs
-from drivers.wire.devicelog import Damage, Header, read_headers
+from drivers.wire.devicelog import Damage, Header
+from drivers.wire.logreading import read_headers
 
 #: The list of what is in a bundle.
 BUNDLED = "contents.json"

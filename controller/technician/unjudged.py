@@ -28,9 +28,10 @@ from controller.technician.replaying import CONTEXT, is_end
 from controller.technician.script import places
 from controller.technician.starts import Start
 from drivers.wire import frame, messages
-from drivers.wire.devicelog import CUT_SHORT, ENDS_EARLY, Bytes, Damage, Quiet, Remark
+from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.line import Line
+from drivers.wire.logreading import CUT_SHORT, ENDS_EARLY
 from drivers.wire.notices import Heard, Identified
 from drivers.wire.recorded import RecordedStation
 from drivers.wire.station import Timing

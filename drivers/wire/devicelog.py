@@ -7,29 +7,22 @@
 
 See docs/device-log.md. The bytes are the truth; the message beside them is a comment. The check is
 over the record and the check before it, so that one that was altered, and one that is missing, are
-found where they are. What writes is strict. What reads takes whatever a power cut, a full disk or
-an editor has left, and says where it is damaged.
+found where they are. What writes is strict; what reads (``logreading``) takes what is left.
 """
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
-from binascii import crc_hqx, unhexlify
+from binascii import crc_hqx
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from io import BufferedReader
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 FORMAT = 1
-_MAGIC = "# felt device log "
-#: How the damage of a section begins that another felt has written.
-OTHER_FORMAT = "a log of another format"
-#: Longer lines are nobody's: a chunk of bytes is a few thousand characters at most.
-MAX_LINE = 64 * 1024
-MAX_FACTS = 1000
+_KEY = re.compile(r"[a-z][a-z ]*")
+MAGIC = "# felt device log "
 
 Direction = Literal["in", "out"]
 Word = Literal["port", "device", "table", "state", "note", "gap"]
@@ -128,7 +121,7 @@ def header_line(header: Header) -> str:
         if not _KEY.fullmatch(key):
             raise ValueError(f"{key!r} is no name for a fact")
     facts = "".join(f"# {key}: {escaped(value)}\n" for key, value in header.facts)
-    return f"{_MAGIC}{header.format}\n{facts}"
+    return f"{MAGIC}{header.format}\n{facts}"
 
 
 def bytes_line(
@@ -180,24 +173,24 @@ def line_of(record: Record) -> str:
 
 
 #: What a check begins with: CRC-16/CCITT-FALSE, as in a frame.
-_NO_CHECK = 0xFFFF
+NO_CHECK = 0xFFFF
 _TIME_TAIL = len(".000000 ")
-_BESIDE = "  ; "
+BESIDE = "  ; "
 
 
 class Checks:
     """Puts its check into each line of a section: over the line, and over the check before it."""
 
     def __init__(self) -> None:
-        self.last = _NO_CHECK
+        self.last = NO_CHECK
 
     def line(self, text: str) -> str:
         """A line as it was made, or a header, with which it begins anew."""
-        if text.startswith(_MAGIC):
-            self.last = crc_hqx(text.encode(), _NO_CHECK)
+        if text.startswith(MAGIC):
+            self.last = crc_hqx(text.encode(), NO_CHECK)
             return text
         at = text.index(".") + _TIME_TAIL
-        end = text.find(_BESIDE, at) if text.startswith(("in ", "out "), at) else -1
+        end = text.find(BESIDE, at) if text.startswith(("in ", "out "), at) else -1
         time, said = text[:at], text[at : end if end >= 0 else -1]
         self.last = crc_hqx(said.encode(), crc_hqx(time.encode(), self.last))
         return f"{time}{self.last:04x} {text[at:]}"
@@ -235,316 +228,3 @@ def _escape(character: str) -> str:
 
 def _channel(name: str) -> str:
     return escaped(name).replace(" ", _escape(" "))
-
-
-# --- Reading ------------------------------------------------------------------
-
-_KEY = re.compile(r"[a-z][a-z ]*")
-_FACT = re.compile(r"# ([a-z][a-z ]*): ?(.*)")
-_RECORD = re.compile(r"( *([0-9]{1,12})\.([0-9]{6}) )(?:([0-9a-f]{4}) )?(([a-z]+)(?: +(.*))?)")
-_BYTES = re.compile(r"(?:@([^ ]+) )?((?:[0-9a-f]{2})+)(?: +; (.*))?")
-_USUAL = re.compile(
-    rb"( *([0-9]{1,12})\.([0-9]{6}) )([0-9a-f]{4}) ((in|out) +((?:[0-9a-f]{2})+))(?:  ; ([^\\]*))?"
-)
-_WAYS: dict[bytes, Direction] = {b"in": "in", b"out": "out"}
-_QUIET = re.compile(r"[0-9]{1,9} polls in ([0-9]{1,12}): ([0-9x#., e-]+)")
-_POLLED = re.compile(
-    r"([0-9]{1,3}) ([0-9]{1,9})x #([0-9]{1,10}) -([0-9]{1,12}) -([0-9]{1,12}) ([0-9]{1,12})"
-    r" ([0-9.e-]{1,24}) ([0-9.e-]{1,24})"
-)
-_UTC = re.compile(r"[0-9]{1,19}")
-_ESCAPE = re.compile(r"\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|(.?))")
-#: What is read in one go.
-_BLOCK = 64 * 1024
-#: How the damage of a record begins that does not fit its check.
-ALTERED = "not as it was written"
-#: Of a file that ends before its time.
-CUT_SHORT = "cut short"
-ENDS_EARLY = "the compressed file ends too early"
-
-
-#: How a compressed file begins.
-_GZIP = b"\x1f\x8b"
-_File = BufferedReader | gzip.GzipFile
-
-
-class _Damaged(Exception):
-    pass
-
-
-def read_records(path: Path) -> Iterator[Record | Damage]:
-    """All that can be read of a log, in order; it may be compressed, cut short or half written."""
-    return (record for _, record in read_numbered(path))
-
-
-class Tail:
-    """The last check of the section that ended last: at a header, and at the end of the file."""
-
-    check: int | None = None
-
-
-def read_numbered(
-    path: Path, having: bytes = b"", since: int = 0, tail: Tail | None = None
-) -> Iterator[tuple[int, Record | Damage]]:
-    """The same, each with its line; a header with the one after its facts.
-
-    With ``having``, only headers and lines that have it; and only headers before the line
-    ``since``. The others are not looked at. ``tail`` says how a section ended.
-    """
-    try:
-        with _opened(path) as file:
-            yield from _records(path, file, having, since, tail or Tail())
-    except OSError as error:
-        yield 0, Damage(path, 0, f"can't be read: {error.strerror or error}")
-
-
-def read_headers(path: Path) -> Iterator[tuple[int, Header | Damage]]:
-    """The headers alone, without a look at the records; and those of another format."""
-    for line, record in read_numbered(path, having=_MAGIC.encode()):
-        if isinstance(record, Header):
-            yield line, record
-        if isinstance(record, Damage) and (record.line == 0 or _is_other(record)):
-            yield line, record
-
-
-def _is_other(found: Record | Damage) -> bool:
-    return isinstance(found, Damage) and found.what.startswith(OTHER_FORMAT)
-
-
-def _opened(path: Path) -> _File:
-    """By what is in it, not by its name: logs are sent around and renamed."""
-    with path.open("rb") as file:
-        compressed = file.read(len(_GZIP)) == _GZIP
-    return gzip.open(path, "rb") if compressed else path.open("rb")
-
-
-class _Section:
-    """What is known of the section that is read: its header, and the check before the next record.
-
-    The check is unknown where something was passed over.
-    """
-
-    def __init__(self, path: Path, tail: Tail, *, checks: bool) -> None:
-        self._path = path
-        self._checks = checks
-        #: Of a header that is not over yet.
-        self.facts: list[tuple[str, str]] | None = None
-        self.before: int | None = None
-        self._tail = tail
-
-    def bytes_of(self, number: int, usual: re.Match[bytes]) -> Bytes | Damage:
-        """A line of the usual kind."""
-        time, at, micros, check, said, direction, data, comment = usual.groups(b"")
-        last, self.before = self.before, int(check, 16)
-        if last is not None and crc_hqx(said, crc_hqx(time, last)) != self.before:
-            return self.damaged(number, _unlike(last))
-        try:
-            beside = comment.decode()
-        except UnicodeDecodeError:
-            beside = comment.decode(errors="replace")
-        return Bytes(int(at + micros), _WAYS[direction], unhexlify(data), beside)
-
-    def other(self, number: int, line: bytes) -> Iterator[Record | Damage]:
-        """A line of any other kind, and the header that it ends."""
-        try:
-            text = line.decode()
-        except UnicodeDecodeError:
-            yield self.damaged(number, "not text")
-            return
-        if self._is_fact(text, line):
-            return
-        if self.facts is not None:
-            yield self.header()
-        if text.startswith(_MAGIC):
-            self._tail.check = self.before
-            if text != f"{_MAGIC}{FORMAT}":
-                yield self.damaged(number, f"{OTHER_FORMAT}: {text[:80]!r}")
-                return
-            self.facts = []
-            self.before = crc_hqx(line + b"\n", _NO_CHECK) if self._checks else None
-        elif text and not text.startswith("#"):
-            try:
-                record, check = _record(text, self.before)
-            except _Damaged as damaged:
-                yield self.damaged(number, str(damaged))
-                return
-            self.before = check if self._checks else None
-            yield record
-
-    def _is_fact(self, text: str, line: bytes) -> bool:
-        if self.facts is None or len(self.facts) >= MAX_FACTS or (fact := _fact(text)) is None:
-            return False
-        self.facts.append(fact)
-        if self.before is not None:
-            self.before = crc_hqx(line + b"\n", self.before)
-        return True
-
-    def header(self) -> Header:
-        facts, self.facts = self.facts or [], None
-        return Header(FORMAT, tuple(facts))
-
-    def damaged(self, number: int, what: str) -> Damage:
-        self.before = None
-        return Damage(self._path, number, what)
-
-
-def _records(
-    path: Path, file: _File, having: bytes, since: int, tail: Tail
-) -> Iterator[tuple[int, Record | Damage]]:
-    # Of what is only looked for, nobody knows what stood before it.
-    section = _Section(path, tail, checks=not having)
-    number = 0
-    # From the line before: its check is needed.
-    for number, line in _lines(path, file, having, since - 1):
-        if number == since - 1 and line[:1] != b"#":
-            if section.facts is not None:
-                yield number, section.header()
-            section.before = None  # what stood before it was passed over
-        if isinstance(line, Damage):
-            yield number, section.damaged(number, line.what)
-        elif section.facts is None and (usual := _USUAL.fullmatch(line)) is not None:
-            # Nearly all lines are such: bytes, with a comment that needs no escape.
-            record = section.bytes_of(number, usual)
-            if having:
-                section.before = None
-            if number >= since:
-                yield number, record
-        else:
-            for one in section.other(number, line):
-                if number >= since or isinstance(one, Header) or _is_other(one):
-                    yield number, one
-    if section.facts is not None:
-        yield number, section.header()
-    tail.check = section.before
-
-
-def _unlike(last: int) -> str:
-    return f"{ALTERED}, or what stood before it (check {last:04x}) is missing"
-
-
-def _lines(
-    path: Path, file: _File, having: bytes, since: int
-) -> Iterator[tuple[int, bytes | Damage]]:
-    """The lines with their numbers, without their ends."""
-    count = 0
-    rest = b""
-    while True:
-        try:
-            block = file.read1(_BLOCK)
-        except (EOFError, gzip.BadGzipFile, zlib.error):
-            yield count + 1, Damage(path, count + 1, ENDS_EARLY)
-            return
-        if not block:
-            break
-        lines = (rest + block).split(b"\n")
-        rest = lines.pop()
-        for number, line in enumerate(lines, count + 1):
-            if len(line) >= MAX_LINE:
-                yield number, Damage(path, number, "far too long")
-            elif line[:1] == b"#" or (number >= since and having in line):
-                yield number, line
-        count += len(lines)
-        # A file without an end of line must not fill the memory.
-        rest = rest[:MAX_LINE]
-    if rest:
-        what = "far too long" if len(rest) >= MAX_LINE else CUT_SHORT
-        yield count + 1, Damage(path, count + 1, what)
-
-
-def _fact(line: str) -> tuple[str, str] | None:
-    found = _FACT.fullmatch(line)
-    if found is None:
-        return None
-    try:
-        return found[1], unescaped(found[2])
-    except _Damaged:
-        return found[1], found[2]
-
-
-def _record(line: str, before: int | None) -> tuple[Bytes | Remark | Clock | Quiet, int | None]:
-    """The record, and its check.
-
-    A note of somebody else has none, and the one before it stands. Where another has none somebody
-    has edited it: nobody knows what the next one follows.
-    """
-    found = _RECORD.fullmatch(line)
-    if found is None:
-        raise _Damaged("no time and word at its beginning")
-    at_us = int(found[2]) * 1_000_000 + int(found[3])
-    word, rest = found[6], found[7] or ""
-    check = before if word == "note" else None
-    if found[4] is not None:
-        check = int(found[4], 16)
-        said = found[5].partition(_BESIDE)[0] if word in ("in", "out") else found[5]
-        if before is not None and check != crc_hqx(
-            said.encode(), crc_hqx(found[1].encode(), before)
-        ):
-            raise _Damaged(_unlike(before))
-    return _said(at_us, word, rest), check
-
-
-def _said(at_us: int, word: str, rest: str) -> Bytes | Remark | Clock | Quiet:
-    match word:
-        case "in" | "out" as direction:
-            return _bytes(at_us, direction, rest)
-        case "port" | "device" | "table" | "state" | "note" | "gap" if rest:
-            return Remark(at_us, word, unescaped(rest))
-        case "clock" if _UTC.fullmatch(rest):
-            return Clock(at_us, int(rest))
-        case "quiet":
-            return _quiet(at_us, rest)
-        case "clock":
-            raise _Damaged("a clock without its time")
-        case "port" | "device" | "table" | "state" | "note" | "gap":
-            raise _Damaged(f"a {word} that says nothing")
-        case _:
-            raise _Damaged(f"{word!r} is no kind of record")
-
-
-def _bytes(at_us: int, direction: Direction, rest: str) -> Bytes:
-    found = _BYTES.fullmatch(rest)
-    if found is None:
-        raise _Damaged("no whole bytes in hexadecimal")
-    comment = unescaped(found[3]) if found[3] else ""
-    channel = unescaped(found[1]) if found[1] else ""
-    return Bytes(at_us, direction, bytes.fromhex(found[2]), comment, channel)
-
-
-def _quiet(at_us: int, rest: str) -> Quiet:
-    said, _, sum_ = rest.rpartition(" = ")
-    found = _QUIET.fullmatch(said)
-    if found is None:
-        raise _Damaged("no quiet stretch")
-    if sum_ != f"{zlib.crc32(said.encode()):08x}":
-        # It stands for bytes that are not here, so it must be whole.
-        raise _Damaged("a quiet stretch that is not as it was written")
-    try:
-        devices = tuple(map(_polled, found[2].split(", ")))
-    except ValueError:
-        raise _Damaged("no quiet stretch") from None
-    return Quiet(at_us, int(found[1]), devices)
-
-
-def _polled(text: str) -> Polled:
-    found = _POLLED.fullmatch(text)
-    if found is None:
-        raise ValueError(text)
-    address, polls, seq, sent, heard, slowest = map(int, found.groups()[:6])
-    return Polled(address, seq, polls, sent, heard, slowest, float(found[7]), float(found[8]))
-
-
-def unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-
-    def character(found: re.Match[str]) -> str:
-        if found[1] is not None:
-            raise _Damaged(f"{found[0]!r} is no escape")
-        if found[0] == "\\\\":
-            return "\\"
-        number = int(found[0][2:], 16)
-        if number > 0x10FFFF:
-            raise _Damaged(f"{found[0]!r} is no character")
-        return chr(number)
-
-    return _ESCAPE.sub(character, text)

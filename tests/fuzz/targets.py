@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from drivers.wire import describe, devicelog, envelope, frame, handshake, messages
-from drivers.wire.devicelog import Bytes, Clock, Damage, Header, Remark, read_records
+from drivers.wire.devicelog import Bytes, Clock, Damage, Header, Remark
 from drivers.wire.frame import MAX_FRAME, Kind, Packet, Splitter
 from drivers.wire.handshake import PROTOCOL, Hello, Identity, Result
 from drivers.wire.line import Line
+from drivers.wire.logreading import read_records
 from drivers.wire.notices import Identified
 from drivers.wire.responder import Responder
 from drivers.wire.station import Station

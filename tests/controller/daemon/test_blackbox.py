@@ -10,7 +10,8 @@ from controller.recorder import Taken
 from controller.table import events
 from controller.table.machine import Step, new_table
 from drivers.wire.capture import Capture, Heading
-from drivers.wire.devicelog import Remark, read_records
+from drivers.wire.devicelog import Remark
+from drivers.wire.logreading import read_records
 from tests.controller.table.playing import terms_of
 
 TABLE = new_table(terms_of("pa-639a", "automated shoe"))

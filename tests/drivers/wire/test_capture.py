@@ -16,20 +16,11 @@ import pytest
 
 from drivers.wire import capture, describe, frame, messages
 from drivers.wire.capture import QUIET_S, REMEMBERED, Capture, Heading
-from drivers.wire.devicelog import (
-    Bytes,
-    Clock,
-    Damage,
-    Header,
-    Polled,
-    Quiet,
-    Record,
-    Remark,
-    read_records,
-)
+from drivers.wire.devicelog import Bytes, Clock, Damage, Header, Polled, Quiet, Record, Remark
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.line import Line
 from drivers.wire.logfiles import Limits
+from drivers.wire.logreading import read_records
 from drivers.wire.ports import PortSettings
 from drivers.wire.serial import SerialPort
 from drivers.wire.station import Rest, Station

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.wire import describe, devicelog
+from drivers.wire import describe, devicelog, logreading
 from drivers.wire.devicelog import (
     FORMAT,
-    MAX_LINE,
     Bytes,
     Clock,
     Damage,
@@ -23,8 +22,8 @@ from drivers.wire.devicelog import (
     Remark,
     line_of,
     lines_of,
-    read_records,
 )
+from drivers.wire.logreading import MAX_LINE, read_records
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "device-log.md"
 TIMES = st.integers(0, 10**15)
@@ -293,13 +292,13 @@ def test_from_a_place_in_the_middle_its_own_check_counts_too(path: Path) -> None
     lines = checked([Bytes(n, "in", bytes([n])) for n in (1, 2, 3, 4)])
     path.write_text("\n".join([*lines, ""]))
     place = 1 + len(HEADER.facts) + 3
-    assert [one for _, one in devicelog.read_numbered(path, since=place)][1:] == [
+    assert [one for _, one in logreading.read_numbered(path, since=place)][1:] == [
         Bytes(3, "in", b"\3"),
         Bytes(4, "in", b"\4"),
     ]
     lines[3] = lines[3].replace(" 03", " 05")
     path.write_text("\n".join([*lines, ""]))
-    _, (line, damage), _ = devicelog.read_numbered(path, since=place)
+    _, (line, damage), _ = logreading.read_numbered(path, since=place)
     assert (line, type(damage)) == (place, Damage)
 
 
