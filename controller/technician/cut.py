@@ -134,9 +134,11 @@ def _log(wire: Wire, until_us: int | None, start: Start | None) -> Iterator[byte
 def _records(wire: Wire, until_us: int | None, start: Start | None) -> Iterator[devicelog.Record]:
     yield wire.header
     start_us, _ = wire.first_us
+    at_us = 0 if start is None else start.at_us - start_us
     for one in starts.beginning(wire, start):
         if until_us is not None and one.at_us > until_us:
-            yield Remark(max(until_us - start_us, 0), "table", ENDS)
+            # With the last one: polls that were counted may go on over the end, and are not here.
+            yield Remark(max(at_us, 0), "table", ENDS)
             break
         at_us = one.at_us - start_us
         if isinstance(one.record, devicelog.Damage):
