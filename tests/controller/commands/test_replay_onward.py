@@ -27,6 +27,7 @@ from controller.technician import cut, logs, past
 from controller.technician.cut import Cut
 from controller.technician.span import Span
 from simulators import virtual_time
+from tests.logs.editing import unchecked
 from tests.logs.recording import Case, recorded
 
 LIBRARY = Library()
@@ -381,7 +382,7 @@ def test_on_from_a_frame_that_felt_would_not_have_sent(
     """No decision differs, but what a device heard: the table stands as the record has it."""
     recorded(Case("", "", "pa-639a", SHOE), tmp_path, LIBRARY)
     (log,) = (tmp_path / "state" / "logs").glob("shoe*.log")
-    lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = unchecked(log.read_text(encoding="utf-8")).splitlines(keepends=True)
     at = next(n for n, line in enumerate(lines) if " dispense round=1 number=2" in line)
     # The order for the second stack, as if the record had none.
     del lines[at]

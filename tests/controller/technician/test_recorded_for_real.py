@@ -27,7 +27,7 @@ async def replays(recording: Recording, runs: int) -> None:
     assert sum(one["from_devices"] for one in said) > 30
 
 
-@pytest.mark.parametrize("book", ["pa-639a", "s10"])
+@pytest.mark.parametrize("book", ["pa-639a", pytest.param("s10", marks=pytest.mark.slow)])
 async def test_a_few_rounds_and_every_start_of_felt(book: str, tmp_path: Path) -> None:
     recording = Recording(tmp_path, book, seed=1, every=0.5)
     await recording.play(6, SOME)

@@ -38,7 +38,7 @@ MOMENTS = (
 #: Of ten strikes, so many fall just anywhere in a round, or while the daemon starts.
 ANYWHERE, STARTING = 0.3, 0.1
 #: How long a strike waits for its moment before it falls anyway.
-PATIENCE_S = 5.0
+PATIENCE_S = 20.0
 #: Longer than a device waits for a word from felt before it rests.
 LONG_S = 4.0
 A_ROUND_S = 1.5
