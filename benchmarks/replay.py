@@ -106,9 +106,9 @@ def bare(path: Path) -> int:
     count = 0
     with path.open("rb") as file:
         for line in file:
-            words = line.split(None, 3)
-            if len(words) > 2 and words[1] in (b"in", b"out"):
-                at, data = float(words[0]), bytes.fromhex(words[2].decode())
+            words = line.split(None, 4)
+            if len(words) > 3 and words[2] in (b"in", b"out"):
+                at, data = float(words[0]), bytes.fromhex(words[3].decode())
                 count += at >= 0 and len(data) > 0
     return count
 
