@@ -38,10 +38,10 @@ MAX_FACTS = 1000
 _FACT = re.compile(r"# ([a-z][a-z ]*): ?(.*)")
 _RECORD = re.compile(r"( *([0-9]{1,12})\.([0-9]{6}) )(?:([0-9a-f]{4}) )?(([a-z]+)(?: +(.*))?)")
 _BYTES = re.compile(r"(?:@([^ ]+) )?((?:[0-9a-f]{2})+)(?: +; (.*))?")
-_USUAL = re.compile(
-    rb"( *([0-9]{1,12})\.([0-9]{6}) )([0-9a-f]{4}) ((in|out) +((?:[0-9a-f]{2})+))(?:  ; ([^\\]*))?"
-)
-_WAYS: dict[bytes, Direction] = {b"in": "in", b"out": "out"}
+_TIME = re.compile(rb" *[0-9]{1,7}\.[0-9]{6} ")
+#: How the usual line goes on behind its check, and what follows behind the bytes.
+_WAYS: dict[bytes, Direction] = {b" in     ": "in", b" out    ": "out"}
+_BESIDE = BESIDE.encode()
 _QUIET = re.compile(r"[0-9]{1,9} polls in ([0-9]{1,12}): ([0-9x#., e-]+)")
 _POLLED = re.compile(
     r"([0-9]{1,3}) ([0-9]{1,9})x #([0-9]{1,10}) -([0-9]{1,12}) -([0-9]{1,12}) ([0-9]{1,12})"
@@ -61,6 +61,9 @@ ENDS_EARLY = "the compressed file ends too early"
 #: How a compressed file begins.
 _GZIP = b"\x1f\x8b"
 _File = BufferedReader | gzip.GzipFile
+
+
+_new = tuple.__new__
 
 
 class _Damaged(Exception):
@@ -127,17 +130,24 @@ class _Section:
         self.before: int | None = None
         self._tail = tail
 
-    def bytes_of(self, number: int, usual: re.Match[bytes]) -> Bytes | Damage:
-        """A line of the usual kind."""
-        time, at, micros, check, said, direction, data, comment = usual.groups(b"")
-        last, self.before = self.before, int(check, 16)
-        if last is not None and crc_hqx(said, crc_hqx(time, last)) != self.before:
-            return self.damaged(number, _unlike(last))
+    def bytes_of(self, number: int, line: bytes) -> Bytes | Damage | None:
+        """A line of the usual kind, as felt writes it; none if it is of another."""
+        data, _, comment = line[27:].partition(_BESIDE)
+        last = self.before
+        if not data or b"\\" in comment or (last is None and not _TIME.fullmatch(line[:15])):
+            return None
         try:
-            beside = comment.decode()
-        except UnicodeDecodeError:
-            beside = comment.decode(errors="replace")
-        return Bytes(int(at + micros), _WAYS[direction], unhexlify(data), beside)
+            at_us = int(line[:7]) * 1_000_000 + int(line[8:14])
+            check, read = int(line[15:19], 16), unhexlify(data)
+        except ValueError:
+            return None
+        if (
+            last is not None
+            and crc_hqx(line[20 : 27 + len(data)], crc_hqx(line[:15], last)) != check
+        ):
+            return self.damaged(number, _unlike(last))
+        self.before = check if self._checks else None
+        return _new(Bytes, (at_us, _WAYS[line[19:27]], read, comment.decode(errors="replace"), ""))
 
     def other(self, number: int, line: bytes) -> Iterator[Record | Damage]:
         """A line of any other kind, and the header that it ends."""
@@ -197,11 +207,12 @@ def _records(
             section.before = None  # what stood before it was passed over
         if isinstance(line, Damage):
             yield number, section.damaged(number, line.what)
-        elif section.facts is None and (usual := _USUAL.fullmatch(line)) is not None:
+        elif (
             # Nearly all lines are such: bytes, with a comment that needs no escape.
-            record = section.bytes_of(number, usual)
-            if having:
-                section.before = None
+            line[19:27] in _WAYS
+            and section.facts is None
+            and (record := section.bytes_of(number, line)) is not None
+        ):
             if number >= since:
                 yield number, record
         else:
