@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from controller.technician import cut
+
 _CHECK = re.compile(r"^( *\d+\.\d{6} )[0-9a-f]{4} ", re.MULTILINE)
 _DATA = re.compile(r"^ *\d+\.\d{6} (?:[0-9a-f]{4} )?(?:in|out) +(?:@\S+ )?([0-9a-f]+)")
 
@@ -33,3 +35,11 @@ def changed(file: Path, change: Callable[[str], str], number: int) -> None:
     lines = file.read_text(encoding="utf-8").split("\n")
     lines[number - 1] = change(lines[number - 1])
     file.write_text("\n".join(lines), encoding="utf-8")
+
+
+def unpacked(cut_: Path, folder: Path) -> Path:
+    """The logs of a cut in a folder, for whoever changes them."""
+    with cut.unpacked(cut_) as found:
+        for one in found.iterdir():
+            (folder / one.name).write_bytes(one.read_bytes())
+    return folder

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
-from controller.technician import choosing, cut, figures, logs
+from controller.technician import choosing, figures, logs
 from controller.technician.choosing import Choice, Chosen
 from controller.technician.logs import Run
 from drivers.wire.devicelog import Bytes, Quiet, Remark
 from tests.controller.technician.test_rebrokered import at_broker, recorded_dialects
-from tests.logs.editing import unchecked
+from tests.logs.editing import unchecked, unpacked
 
 GOLDEN = Path(__file__).parents[2] / "logs" / "acceptor-1-late-wager" / "cut.zip"
 
@@ -20,10 +20,7 @@ GOLDEN = Path(__file__).parents[2] / "logs" / "acceptor-1-late-wager" / "cut.zip
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The golden log, unpacked."""
-    with cut.unpacked(GOLDEN) as found:
-        for one in found.iterdir():
-            (tmp_path / one.name).write_bytes(one.read_bytes())
-    return tmp_path
+    return unpacked(GOLDEN, tmp_path)
 
 
 def run_of(path: Path) -> Run:

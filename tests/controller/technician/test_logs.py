@@ -19,7 +19,7 @@ from drivers.wire.capture import Capture, Heading
 from drivers.wire.devicelog import Bytes, Damage, Remark
 from drivers.wire.frame import Packet, Splitter
 from drivers.wire.logfiles import Limits
-from tests.logs.editing import changed, flipped, unchecked
+from tests.logs.editing import changed, flipped, unchecked, unpacked
 from tests.logs.recording import Case, recorded
 from tests.scenarios.stage import Stage
 
@@ -29,10 +29,7 @@ GOLDEN = Path(__file__).parents[2] / "logs" / "shoe-jam" / "cut.zip"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The golden log, unpacked."""
-    with cut.unpacked(GOLDEN) as found:
-        for one in found.iterdir():
-            (tmp_path / one.name).write_bytes(one.read_bytes())
-    return tmp_path
+    return unpacked(GOLDEN, tmp_path)
 
 
 def test_wires_of_one_start_of_felt_belong_together(folder: Path) -> None:
