@@ -81,12 +81,7 @@ class World:
                 self.chance.shuffle(cards)
                 top.arrange(HANDS, cards)
             case Do("put into shuffler", name=deck):
-                inside = top.deck_at(SHUFFLER)
-                if inside != deck:
-                    if inside:
-                        top.take_from_shuffler()
-                    top.put_into_shuffler(deck)
-                return self.shuffler
+                return self._shuffle(deck)
             case Do("put into shoe", name=deck):
                 return self._load(deck)
             case Do("deal", name=to, cards=cards):
@@ -103,6 +98,20 @@ class World:
             case Do("put right", name=where):
                 return self._put_right(where)
         return None
+
+    def _shuffle(self, deck: str) -> Device | None:
+        """Into the shuffler, in place of what lies there."""
+        top = self.top
+        if top.deck_at(SHOE) == deck:
+            # It was loaded before anybody knew that it must be shuffled once more.
+            top.move(SHOE, HANDS)
+            return self.shoe
+        inside = top.deck_at(SHUFFLER)
+        if inside != deck:
+            if inside:
+                top.take_from_shuffler()
+            top.put_into_shuffler(deck)
+        return self.shuffler
 
     def _load(self, deck: str) -> Device | None:
         """Into the automated shoe, or into the dealer's hand."""
