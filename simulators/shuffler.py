@@ -120,7 +120,7 @@ class Shuffler(Device):
 
     def _complete(self) -> None:
         if fault := self.faults.strikes("wrong-count", self.now):
-            self.top.lose(SHUFFLER, int(fault.number))
+            self.top.lose(SHUFFLER, min(int(fault.number), self.top.count(SHUFFLER)))
         cards = list(self.top.cards(SHUFFLER))
         self.random.shuffle(cards)
         self.top.arrange(SHUFFLER, cards)

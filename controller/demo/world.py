@@ -74,6 +74,8 @@ class World:
         top = self.top
         match act:
             case Do("bring", name=deck):
+                # One of that name that plays no more was taken away long ago.
+                top.remove(deck)
                 top.bring(deck)
             case Do("shuffle"):
                 top.gather(act.name)
@@ -102,6 +104,8 @@ class World:
     def _shuffle(self, deck: str) -> Device | None:
         """Into the shuffler, in place of what lies there."""
         top = self.top
+        if self.shuffler is not None and self.shuffler.cycle == "running":
+            return self.shuffler  # nobody gets at the cards in it
         if top.deck_at(SHOE) == deck:
             # It was loaded before anybody knew that it must be shuffled once more.
             top.move(SHOE, HANDS)
