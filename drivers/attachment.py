@@ -11,7 +11,6 @@ from __future__ import annotations
 import binascii
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -38,8 +37,7 @@ from drivers.wire.notices import (
 MakeMoment = Callable[[str], Moment]
 
 
-@dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(msgspec.Struct, frozen=True):
     """What the table must know. Make it durable, then call ``durable``."""
 
     events: tuple[Event, ...]
@@ -48,8 +46,7 @@ class Happened:
     seq: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """It is known what became of something that the device was told; call ``by``.
 
     After all that came before it, so that what went wrong is on its way to the table first.
@@ -58,21 +55,18 @@ class Known:
     by: Callable[[], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
+class Arrived(msgspec.Struct, frozen=True):
     """The device is there, proved who it is, and was told its configuration."""
 
     identity: Identity
     restarted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Departed:
+class Departed(msgspec.Struct, frozen=True):
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class TurnedAway:
+class TurnedAway(msgspec.Struct, frozen=True):
     """A device answered that can't be used here."""
 
     why: str

@@ -13,14 +13,11 @@ from controller.table.state import Table
 #: With nobody signed on, an act is refused where people are listed, and recorded as nobody's.
 NOBODY = "nobody"
 _NOBODY: dict[Role, Person] = {role: Person(NOBODY, role) for role in get_args(Role)}
-_NO_TABLE = Table()
 
 
 class Duty:
-    def __init__(
-        self, table: Callable[[], Table] = lambda: _NO_TABLE, now: Callable[[], int] = lambda: 0
-    ) -> None:
-        """``now`` in milliseconds since 1970; without a table nobody is ever on duty."""
+    def __init__(self, table: Callable[[], Table], now: Callable[[], int]) -> None:
+        """``now`` in milliseconds since 1970."""
         self._table = table
         self._now = now
 
@@ -29,6 +26,7 @@ class Duty:
         return cls(table, clock.wall_ms)
 
     def acting(self, role: Role) -> Person:
+        """Who acts when a device says that somebody did."""
         return acting(self._table(), role, self._now()) or _NOBODY[role]
 
     def everyone(self) -> tuple[Person, ...]:
@@ -42,3 +40,13 @@ class Duty:
         return {
             one.role: max(0, now - table.on_duty[one.role].since) // 1000 for one in self.everyone()
         }
+
+
+class NobodyOnDuty(Duty):
+    """Where it is not asked who acts: a replay takes that from the record."""
+
+    def __init__(self) -> None:
+        super().__init__(Table, lambda: 0)
+
+    def acting(self, role: Role) -> Person:
+        return _NOBODY[role]

@@ -44,10 +44,10 @@ def was_taken(table: Table, id_: str | None) -> bool:
     told = _told(id_)
     if told is None or id_ in table.ids:
         return id_ in table.ids
-    return any(
-        one.boot == told.boot and (told.seq, told.place) <= (one.seq, one.place)
-        for one in table.heard.get(told.device, ())
-    )
+    for one in table.heard.get(told.device, ()):
+        if one.boot == told.boot:  # each is there once
+            return (told.seq, told.place) <= (one.seq, one.place)
+    return False
 
 
 def with_taken(table: Table, id_: str | None) -> Table:

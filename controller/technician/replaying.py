@@ -19,14 +19,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import inf, nextafter
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from controller.daemon.blackbox import LETS_GO
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, DaemonFile, devices_of
-from controller.daemon.duty import Duty
+from controller.daemon.duty import NobodyOnDuty
 from controller.daemon.supervisor import Supervisor
 from controller.library import Library
 from controller.replay import recorded_terms
@@ -53,8 +52,6 @@ from drivers.wire.logreading import CUT_SHORT, ENDS_EARLY
 #: A log is written so late at the most: what it has not written is lost with felt.
 UNWRITTEN_S = 4 * FLUSH_S
 CONTEXT = 8
-
-_due: Callable[[Relined], float] = attrgetter("due")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +113,7 @@ class Replayer:
         )
         self._wall = 0.0
         clock = Clock(self._loop.time, lambda: self._wall)
-        self._supervisor = Supervisor(clock, Duty(), lambda *_, **__: None)
+        self._supervisor = Supervisor(clock, NobodyOnDuty(), lambda *_, **__: None)
         self._lines: dict[str, Relined] = {}
         self._alarm = Alarm()
         self._attach()
@@ -148,6 +145,7 @@ class Replayer:
             self._supervisor.attach(name, attachments)
             relined.recent = deque(maxlen=CONTEXT)
             relined.alarm = self._alarm
+            relined.late_s = self._late_s
             self._supervisor.carry(name, relined)
             self._lines[name] = relined
             self._deciding.replays(relined, [one.name for one in attachments])
@@ -318,9 +316,10 @@ class Replayer:
 
     def _idle_until(self, now: float) -> None:
         """What felt does by itself before then: wake up, give up, miss a device."""
+        lines = self._lines.values()
         while True:
             timer = self._loop.next_timer()
-            line = min(self._lines.values(), key=_due)
+            line = self._alarm.first(lines)
             due = min(timer, line.due)
             if due >= now:
                 self._alarm.at = line.due
@@ -353,19 +352,17 @@ class Replayer:
             self._watch(logged)
         self._wall = logged.utc_us / 1e6
         now = self._loop.time()
-        record = logged.record
+        record, spoke = logged.record, False
         if isinstance(record, Bytes):
-            if record.direction == "in":
-                line.received(record.data, now)
-            else:
+            if spoke := record.direction == "out":
                 self.outcome.frames += line.sent(record.data, now)
+            else:
+                line.received(record.data, now)
         elif isinstance(record, Quiet):
-            line.quiet(record, logged.at_us)
-            self.outcome.frames += record.polls
+            self.outcome.frames += line.quiet(record, logged.at_us)
         else:
             return self._is_said(logged, line, now)
         # What was left when felt spoke is looked at when it wakes. It may hear something before.
-        spoke = isinstance(record, Bytes) and record.direction == "out"
         if line.has_news() and not (spoke and line.hears_next):
             self._supervisor.turned(line.name)
         else:

@@ -227,8 +227,7 @@ class Unjudged:
                     assert isinstance(one, _Station)
                     one.repeats_next = False
             case Quiet() as quiet:
-                line.quiet(quiet, logged.at_us)
-                self.seen.frames += quiet.polls
+                self.seen.frames += line.quiet(quiet, logged.at_us)
             case Remark(word="port", text=text):
                 line.port(text, self._now)
             case Remark(word="gap", text=text):

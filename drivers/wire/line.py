@@ -21,6 +21,10 @@ from drivers.wire.notices import Notice
 from drivers.wire.station import Rest, Station
 
 
+def _sent_at(rest: tuple[Rest, int]) -> float:
+    return rest[0].sent_at
+
+
 class Unmemorable(Exception):
     """What is known of it can't be written down."""
 
@@ -121,7 +125,7 @@ class Line:
 
     def resting(self, rests: Sequence[tuple[Rest, int]]) -> bool:
         """Go on after polls that were answered and had nothing to say; false if it can't be."""
-        for rest, polls in sorted(rests, key=lambda one: one[0].sent_at):
+        for rest, polls in sorted(rests, key=_sent_at) if len(rests) > 1 else rests:
             station = self._stations.get(rest.address)
             if station is None or not station.resting(rest, polls):
                 return False
@@ -158,16 +162,18 @@ class Line:
         frames: list[bytes] = []
         while self._free_at() <= now and (packet := self._next_packet(now)):
             frames.append(frame.to_bytes(packet))
-        if frames:
-            self.counts.frames_out += len(frames)
-            self.counts.bytes_out += sum(map(len, frames))
+        for one in frames:
+            self.counts.frames_out += 1
+            self.counts.bytes_out += len(one)
         return frames
 
     def _next_packet(self, now: float) -> Packet | None:
         # Asked for every byte that comes in, and most often nobody wants anything, or one does.
-        turns = [one for one in self._turns if one.wakes_at() <= now]
-        if len(turns) > 1:
-            turns.sort(key=lambda one: one.urgency(now), reverse=True)
+        turns = self._turns
+        if self.is_bus:
+            turns = [one for one in turns if one.wakes_at() <= now]
+            if len(turns) > 1:
+                turns.sort(key=lambda one: one.urgency(now), reverse=True)
         for station in turns:
             if packet := station.next_packet(now):
                 self._turns.remove(station)

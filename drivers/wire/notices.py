@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct
 
 from drivers.wire import messages
 from drivers.wire.handshake import Identity, Outcome
@@ -14,8 +15,7 @@ StrangeThing = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Identified:
+class Identified(Struct, frozen=True):
     """The device proved who it is. ``accept`` or ``refuse`` it."""
 
     identity: Identity
@@ -23,8 +23,7 @@ class Identified:
     restarted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """An event, for the first time. ``acknowledge`` it when it is safe."""
 
     message: messages.Event
@@ -33,19 +32,17 @@ class Heard:
     #: How many events before it never arrived.
     missed: int = 0
     #: Uncovers the faces in it. Call it only to seal them at once.
-    faces: Callable[[], bytes] | None = field(default=None, compare=False)
+    faces: Callable[[], bytes] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     command: int
     message: messages.Command
     outcome: Outcome
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Unclear:
+class Unclear(Struct, frozen=True):
     """Nobody knows whether the command was carried out. Ask the device what it did."""
 
     command: int
@@ -53,8 +50,7 @@ class Unclear:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class NotSent:
+class NotSent(Struct, frozen=True):
     """The command was never given to the device, and will not be."""
 
     command: int
@@ -62,20 +58,17 @@ class NotSent:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Strange:
+class Strange(Struct, frozen=True):
     """Something that a device in order does not do. It changed nothing."""
 
     what: StrangeThing
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """The station itself had to turn the device away, and asks it again from time to time."""
 
     why: str
