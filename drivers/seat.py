@@ -20,6 +20,7 @@ from drivers.wire.handshake import Outcome
 
 #: The rulebooks' words for what a device says a wager was made with.
 TENDERS = {"coupon": "progressive coupon", "account": "game account"}
+_OF_THE_LOCK = (messages.Lock, messages.Unlock)
 
 
 class SeatDevice(Device):
@@ -154,7 +155,7 @@ class SeatDevice(Device):
     ) -> Sequence[Event]:
         if isinstance(message, messages.Report):
             self._to_come += 1
-        if isinstance(message, messages.Lock | messages.Unlock):
+        if isinstance(message, _OF_THE_LOCK):
             self._on_their_way -= 1
             self._older = max(0, self._to_come)
         if isinstance(message, messages.Lock):
@@ -164,6 +165,6 @@ class SeatDevice(Device):
         return super().answered(message, outcome, detail, moment)
 
     def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:
-        if isinstance(message, messages.Lock | messages.Unlock):
+        if isinstance(message, _OF_THE_LOCK):
             self._on_their_way -= 1
         return super().unclear(message, moment)

@@ -443,7 +443,8 @@ class Relined:
 
     def _spoken(self, recorded: bytes, now: float) -> list[bytes]:
         """What the line says now, if it is to greet with the greeting that was recorded."""
-        greeted = self._greeted(recorded)
+        # In a frame the kind stands behind the first byte.
+        greeted = self._greeted(recorded) if recorded[1:2] == _HELLO else ()
         frames = self.line.to_write(now)
         if not frames and (at := self.line.wakes_at()) <= now + ROUNDED_S:
             # It may only have given up what was not answered; or a time was rounded.
@@ -454,8 +455,7 @@ class Relined:
 
     def _greeted(self, recorded: bytes) -> Sequence[RecordedStation]:
         """The station that is greeted with it, and now knows how."""
-        # In a frame the kind stands behind the first byte.
-        if recorded[1:2] != _HELLO or (packet := from_bytes(recorded[:-1])) is None:
+        if (packet := from_bytes(recorded[:-1])) is None:
             return ()
         found = [
             one

@@ -181,17 +181,14 @@ class Replayer:
             self._begin()
             loop, alarm, idled = self._loop, self._alarm, -inf
             for logged, lines, is_mark in self._in_order():
-                record = logged.record
-                # A note may be written long after felt has ended.
-                if is_mark or not isinstance(record, Remark) or record.word != "note":
-                    at = logged.at_us / 1e6
-                    # What is due at this very moment is sent with it; but a decision follows on it.
-                    by = nextafter(at, inf) if is_mark else at
-                    if by > idled:
-                        if alarm.rings_before(by) or (loop.timers and loop.next_timer() < by):
-                            self._idle_until(by)
-                        loop.move_to(at)
-                        idled = by
+                at = logged.at_us / 1e6
+                # What is due at this very moment is sent with it; but a decision follows on it.
+                by = nextafter(at, inf) if is_mark else at
+                if by > idled and not _is_note(logged):
+                    if alarm.rings_before(by) or (loop.timers and loop.next_timer() < by):
+                        self._idle_until(by)
+                    loop.move_to(at)
+                    idled = by
                 ends = is_mark and is_end(logged)
                 for line in lines:
                     line.take()
@@ -460,6 +457,12 @@ def _turn(place: int, line: Relined) -> tuple[int, bool, int] | None:
         return None
     record = head.record
     return head.at_us, isinstance(record, Remark) and record.word == "table", place
+
+
+def _is_note(logged: Logged) -> bool:
+    """It may be written long after felt has ended, so no time goes by for it."""
+    record = logged.record
+    return isinstance(record, Remark) and record.word == "note"
 
 
 def _alike(own: object, recorded: object, late_s: float) -> bool:

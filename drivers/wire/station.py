@@ -460,7 +460,7 @@ class Station(Commanded[_Waiting]):
         self, kind: Kind, payload: bytes, now: float, deadline: Deadline | None = None
     ) -> Packet:
         self._seq += 1
-        packet = Packet(kind, self.address, self._session, self._seq, payload, deadline=deadline)
+        packet = Packet(kind, self.address, self._session, self._seq, payload, b"", deadline)
         self._out = self._signed(packet)
         self._tries = 1
         self._sent_at = now
