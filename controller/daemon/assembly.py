@@ -69,6 +69,7 @@ def _wire(service: Service, name: str, wiring: Wiring) -> None:
             rulebook=configuration.terms.ruleset.rulebook.id,
             run=f"{service.run_id} after entry {service.journal.head.seq}",
             wire=_said_of(configuration, name),
+            wires=tuple(sorted(configuration.daemon.wires)),
         ),
         describe=describe.frames if given.serial and given.speaks == "felt" else None,
         limits=Limits(

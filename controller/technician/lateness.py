@@ -9,8 +9,8 @@ from controller.technician.relined import ROUNDED_S, Relined
 
 #: felt may do what is due so much later, because the processor was busy.
 LATE_S = 0.25
-#: And if it did nothing at all, so much later.
-HELD_UP_S = 1.0
+#: And if it did nothing at all, so much later: on a PC that is choked it stands still for seconds.
+HELD_UP_S = 5.0
 
 
 def is_held_up(line: Relined, lines: Iterable[Relined], now: float, late_s: float) -> bool:

@@ -188,6 +188,12 @@ class Run:
     after_entry: int
     wires: dict[str, Wire] = field(default_factory=dict)
 
+    @property
+    def named(self) -> set[str]:
+        """The wires that the table had, as their logs say."""
+        said = (wire.header.fact("wires").split() for wire in self.wires.values())
+        return {name for names in said for name in names}
+
     def records(self) -> Iterator[Logged]:
         """Of all wires, in their order in time."""
         # Stable: what happened at one moment on one wire stays in its order.

@@ -123,7 +123,9 @@ class Relined:
 
     def take(self) -> None:
         """The next record is done with."""
-        if self.head is self._coming:
+        if (head := self.head) is not None:
+            self.recent.append(head)
+        if head is self._coming:
             self._coming = None
         self.head = self._ahead.popleft() if self._ahead else next(self._source, None)
 

@@ -45,7 +45,7 @@ from controller.technician.rewired import Rewiring, replayable
 from controller.technician.starts import Start
 from controller.technician.stepped import SteppedLoop
 from drivers.memory import Unmemorable
-from drivers.wire.capture import FLUSH_S
+from drivers.wire.capture import FLUSH_S, QUIET_S
 from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 from drivers.wire.logreading import CUT_SHORT, ENDS_EARLY
 
@@ -202,6 +202,8 @@ class Replayer:
             for line in self._lines.values():
                 self._ends_early(line)
             self.outcome.gaps += self._deciding.unheard()
+            missing = sorted(self._run.named - self._run.wires.keys())
+            self.outcome.gaps += [f"there is no log of the wire {name}" for name in missing]
         except Differs as differs:
             last = self._context[-1] if self._context else None
             self.outcome.difference = self._difference(last, *differs.parts)
@@ -344,7 +346,6 @@ class Replayer:
     def _happens(self, logged: Logged, line: Relined) -> bool:
         """True if it is a decision of the table, which is still to be taken."""
         self._context.append(logged)
-        line.recent.append(logged)
         if self._watch is not None:
             self._watch(logged)
         self._wall = logged.utc_us / 1e6
@@ -432,17 +433,24 @@ class Replayer:
 
         A felt that is killed has not written the last moments, of one wire more than of another.
         """
-        if not line.missed or line.ended:
+        if line.ended or line.let_go:
             return
         last = line.recent[-1] if line.recent else None
-        in_order = any(one.let_go for one in self._lines.values())
-        if last and not in_order and self._loop.time() - last.at_us / 1e6 <= UNWRITTEN_S:
-            said = "the end of its log was never written, as felt did not end in order"
-            self.outcome.remarks.append(f"{line.name}: {said}")
-            return
+        if last and not any(one.let_go for one in self._lines.values()):
+            silent_s = self._loop.time() - last.at_us / 1e6
+            if line.missed and silent_s <= UNWRITTEN_S:
+                said = "the end of its log was never written, as felt did not end in order"
+                self.outcome.remarks.append(f"{line.name}: {said}")
+            if silent_s <= UNWRITTEN_S or (not line.missed and silent_s <= self._rests_s(line)):
+                return
         where = f"{last.file}:{last.line}: " if last else ""
-        said = f"its log ends here, {line.missed} events of its devices before the journal does"
+        events = f"{line.missed} events of its devices before the journal does"
+        said = f"its log ends here, {events if line.missed else 'before the others do'}"
         self.outcome.gaps.append(f"{where}{line.name}: {said}")
+
+    def _rests_s(self, line: Relined) -> float:
+        """For how long nothing may be in a log that is whole: polls are, once they were counted."""
+        return UNWRITTEN_S + 2 * QUIET_S if line.is_open else inf
 
     def _look_at_all(self) -> None:
         now = self._loop.time()

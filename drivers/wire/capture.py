@@ -75,6 +75,8 @@ class Heading:
     run: str = ""
     #: What the table file says of this wire and its devices, as JSON. Never a secret.
     wire: str = ""
+    #: All wires of the table, by name: whoever has some of the logs knows which are missing.
+    wires: tuple[str, ...] = ()
 
 
 class _Kept(NamedTuple):
@@ -393,6 +395,8 @@ class Capture:
     def _facts(self, start: float) -> tuple[tuple[str, str], ...]:
         heading = self.heading
         utc = datetime.fromtimestamp(self._utc() - (self._clock() - start), UTC)
+        wires = " ".join(heading.wires)
+        known = (("run", heading.run), ("wire", heading.wire), ("wires", wires))
         return (
             ("table", heading.table),
             ("line", heading.line),
@@ -400,7 +404,7 @@ class Capture:
             *(("device", f"{name}: {facts}") for name, facts in self._devices.copy().items()),
             ("felt", heading.felt),
             ("rulebook", heading.rulebook),
-            *((key, said) for key, said in (("run", heading.run), ("wire", heading.wire)) if said),
+            *((key, said) for key, said in known if said),
             ("utc", utc.isoformat(timespec="microseconds")),
             ("monotonic", f"{start:.6f}"),
             ("part", str(self._part + 1)),

@@ -7,7 +7,7 @@ reason stands beside each. Those from the field come by ``felt log promote``.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -106,8 +106,10 @@ def _furnished(book: str, method: str) -> dict[str, Any]:
     return data
 
 
-def recorded(case: Case, folder: Path, library: Library) -> Path:
-    """Play the case in virtual time and cut it."""
+def recorded(
+    case: Case, folder: Path, library: Library, at_start: Callable[[], None] = lambda: None
+) -> Path:
+    """Play the case in virtual time and cut it; ``at_start`` is called in the loop."""
     options = Options(
         seed=1,
         pause=PAUSE_S,
@@ -117,9 +119,14 @@ def recorded(case: Case, folder: Path, library: Library) -> Path:
     )
     data: dict[str, Any] = _furnished(case.book, case.method)
     show = Show(data, folder, library, options, rounds=1, view=View())
+
+    async def played() -> None:
+        at_start()
+        await show.run()
+
     # A table that gets stuck by a fault has a log too.
     with contextlib.suppress(BaseExceptionGroup):
-        virtual_time.run(show.run)
+        virtual_time.run(played)
     state = folder / "state"
     (run,) = logs.read([state / "logs"]).runs
     made = folder / "cut.zip"

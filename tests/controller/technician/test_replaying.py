@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import io
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +24,7 @@ from controller.technician.outcome import Outcome
 from controller.technician.replaying import Replayer
 from drivers.wire import devicelog
 from drivers.wire.devicelog import Bytes, Quiet
+from simulators.virtual_time import VirtualTimeLoop
 from tests.logs.editing import flipped
 from tests.logs.recording import HERE, Case, recorded
 
@@ -116,6 +119,29 @@ def test_what_a_log_had_no_time_to_write_is_taken_from_the_journal(tmp_path: Pat
     assert outcome.remarks == [said]
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("played")
+    recorded(Case("whole", "a round", "pa-639a", "automated shoe"), folder, LIBRARY)
+    return folder / "state"
+
+
+def test_a_sign_tells_the_table_nothing_and_is_missed_all_the_same(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = shutil.copytree(played, tmp_path / "state")
+    assert main(["replay", str(state / "logs"), "--exact"]) == 0
+    log = state / "logs/sign.000001.log"
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[: len(lines) * 2 // 3]))
+    assert main(["replay", str(state / "logs"), "--exact"]) == 3
+    said = capsys.readouterr().out
+    assert f"{log}:{len(lines) * 2 // 3}: sign: its log ends here, before the others do" in said
+    log.unlink()
+    assert main(["replay", str(state / "logs"), "--exact"]) == 3
+    assert "there is no log of the wire sign" in capsys.readouterr().out
+
+
 def test_a_log_that_ends_long_before_the_others_is_not_identical(tmp_path: Path) -> None:
     outcome = killed(tmp_path, 5.0)
     assert not outcome.identical
@@ -123,10 +149,7 @@ def test_a_log_that_ends_long_before_the_others_is_not_identical(tmp_path: Path)
     assert "panel: its log ends here" in gap
 
 
-HELD_UP_US = 600_000
-
-
-def held_up(folder: Path, *wires: str) -> Outcome:
+def held_up(folder: Path, for_s: float, *wires: str) -> Outcome:
     """In the middle of a round nothing happened for a while: on these wires, or on any."""
     found = cut.read(
         recorded(Case("late", "a round", "pa-639a", "automated shoe"), folder, LIBRARY)
@@ -149,7 +172,7 @@ def held_up(folder: Path, *wires: str) -> Outcome:
         start_us, _ = wire.first_us
         lines = [devicelog.header_line(wire.header)]
         for one in wire.records():
-            later = HELD_UP_US if one.at_us >= at_us else 0
+            later = round(for_s * 1e6) if one.at_us >= at_us else 0
             assert not isinstance(one.record, devicelog.Damage)
             lines.append(devicelog.line_of(cut.moved(one.record, one.at_us - start_us + later)))
         part.file.write_text("".join(lines))
@@ -157,11 +180,28 @@ def held_up(folder: Path, *wires: str) -> Outcome:
 
 
 def test_a_felt_that_came_to_nothing_at_all_was_held_up(tmp_path: Path) -> None:
-    assert held_up(tmp_path).difference is None
+    assert held_up(tmp_path, 0.6).difference is None
 
 
-def test_a_felt_that_did_something_else_meanwhile_was_not_held_up(tmp_path: Path) -> None:
-    assert held_up(tmp_path, "shoe").difference is not None
+@pytest.mark.parametrize("for_s", [0.6, 4.0])
+def test_a_felt_that_did_something_else_meanwhile_was_not(for_s: float, tmp_path: Path) -> None:
+    assert held_up(tmp_path, for_s, "shoe").difference is not None
+
+
+@pytest.mark.parametrize("at_s", [3.0, 4.0, 5.3])
+def test_a_pc_that_stood_still_for_seconds_in_the_middle_of_a_round(
+    at_s: float, tmp_path: Path
+) -> None:
+    def stands_still() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        loop.call_later(at_s, loop.advance, 3.0)
+
+    case = Case("choked", "a round", "pa-639a", "automated shoe")
+    found = cut.read(recorded(case, tmp_path, LIBRARY, stands_still))
+    outcome = Replayer(found.run, found.past, LIBRARY).run()
+    assert outcome.difference is None
+    assert outcome.from_devices > 10
 
 
 def test_one_wire_alone_is_replayed_with_the_journal(tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ def test_the_example_in_the_docs_is_a_log(path: Path) -> None:
     header, *rest = found
     assert isinstance(header, Header)
     named = ["table", "line", "port", "device", "felt", "rulebook", "run", "wire"]
-    keys = [*named, "utc", "monotonic", "part"]
+    keys = [*named, "wires", "utc", "monotonic", "part"]
     assert [key for key, _ in header.facts] == keys
     assert header.fact("table") == "T12"
     kinds = [one.word if isinstance(one, Remark) else type(one).__name__ for one in rest]
