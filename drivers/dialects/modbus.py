@@ -246,7 +246,7 @@ class Panel(PolledStation):
         if why := rtu.refusal(reply):
             return "refused", why
         shown = rtu.bits(reply, self.wiring.outputs)
-        self.tell(
+        self.tell_when_answered(
             messages.LightsRead(
                 lock_out=self._read_back("lock_out", shown),
                 deal=self._read_back("deal", shown),
