@@ -96,6 +96,16 @@ def test_what_it_read_before_it_restarted_answers_no_order(table: AtTable) -> No
     assert not table.module.coils[DEAL_LAMP]
 
 
+def test_lamps_that_go_dark_when_felt_goes_are_no_fault(table: AtTable) -> None:
+    """The table ordered them otherwise, and keeps that for the next start."""
+    table.deal(lit=True)
+    table.run(1.0)
+    table.attachment.quiesce(table.now)
+    table.run(1.0)
+    assert not any(table.module.coils)
+    assert table.faults == []
+
+
 @pytest.mark.rule("R13")
 def test_a_lamp_that_stays_dark_on_a_module_is_a_fault(table: AtTable) -> None:
     module = table.module
