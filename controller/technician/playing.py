@@ -24,6 +24,7 @@ from controller.technician.played import NOT_IN_THE_RECORD, Answer, PlayedDevice
 from controller.technician.script import (
     Arrives,
     GivenUp,
+    LeftAlone,
     Met,
     Noise,
     Ordered,
@@ -459,6 +460,8 @@ class Player:
                 self._nobody_hears(device)
                 if not step.is_begun:
                     self._to_be_silent[device] = step
+            case LeftAlone(device=device, until_us=until_us):
+                self._absent[device] = until_us
             case Noise(wire=wire, data=data, channel=channel):
                 self._stage.noise(wire, data, channel)
             case Plug(wire=wire, device=device, is_in=is_in):

@@ -158,6 +158,17 @@ class Spoils(Step):
 
 
 @dataclass(slots=True, kw_only=True)
+class LeftAlone(Step):
+    """felt asked a device in a dialect nothing for so long, as it does when it has turned it away.
+
+    It does that by its own clock, as it misses what is silent.
+    """
+
+    device: str
+    until_us: int
+
+
+@dataclass(slots=True, kw_only=True)
 class Ordered(Step):
     """What felt set at a device in a dialect, by name, as far as it was otherwise before."""
 

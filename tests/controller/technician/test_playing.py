@@ -22,6 +22,7 @@ from controller.technician.playing import Player
 from controller.technician.script import (
     Arrives,
     GivenUp,
+    LeftAlone,
     Noise,
     Part,
     Says,
@@ -319,6 +320,20 @@ def test_a_silence_lasts_until_felt_has_given_the_device_up() -> None:
     kinds = [type(one) for one in cable.happened]
     assert kinds == [Identified, Lost, Identified]
     assert (cable.said, cable.player.tally.is_over) == ([], True)
+
+
+def test_while_felt_leaves_a_device_alone_the_record_has_its_pace() -> None:
+    """felt does so by its own clock, so what came in the middle of that comes there again."""
+    made = Script(parts={"panel": Part("panel", "panel", 1, polled=False, first_us=0)})
+    arrives = Arrives(at_us=0, where="panel.log:12", device="panel", identity=IDENTITY)
+    left = LeftAlone(at_us=1_000_000, where="panel.log:20", device="panel", until_us=6_000_000)
+    noise = Noise(at_us=5_000_000, where="panel.log:22", wire="panel", data=b"\x3f\0")
+    made.add([arrives, left, noise])
+    cable = _Cable(made, speed=20.0)
+    cable.runs(3.5)
+    assert not cable.written
+    cable.runs(2)
+    assert cable.written
 
 
 def test_a_felt_that_does_not_give_a_silent_device_up_does_otherwise() -> None:
