@@ -134,7 +134,7 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="what goes wrong: shoe:jam@30, shuffler:wrong-count, 'wire acceptors:lost=0.1'",
     )
-    demo.add_argument("--keep", metavar="DIR", type=Path, help="keep journal and logs in DIR")
+    demo.add_argument("--keep", metavar="DIR", type=Path, help="keep all of the table in DIR")
 
     words.add(commands)
     bench_words.add(commands)

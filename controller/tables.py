@@ -6,6 +6,7 @@ rulebook leaves open and the file leaves out is refused with the clause that ask
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -114,6 +115,26 @@ def read_file(file: Path) -> dict[str, Any]:
         raise Refused(str(file), "is not a text in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise Refused(str(file), f"is not TOML: {error}") from None
+
+
+def in_toml(data: Mapping[str, Any]) -> str:
+    """A table file that says this, for a table that nobody wrote one for."""
+    return "".join(f"{key} = {_toml(value)}\n" for key, value in data.items())
+
+
+def _toml(value: Any) -> str:
+    match value:
+        case Mapping():
+            said = {key: one for key, one in value.items() if one is not None}
+            inside = ", ".join(f"{_quoted(key)} = {_toml(one)}" for key, one in said.items())
+            return f"{{ {inside} }}"
+        case list() | tuple():
+            return f"[{', '.join(map(_toml, value))}]"
+    return _quoted(value)
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def table_part(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -101,6 +101,8 @@ class Attachment:
         self._told = 0
         #: Who waits to know what became of something that the device was told, by its number.
         self._awaited: dict[int, Callable[[], None]] = {}
+        #: The boot of the device that was met last.
+        self._boot: int | None = None
         #: The boot that was met first, and up to which number it had kept events for others.
         self._kept: tuple[int, int] | None = None
 
@@ -286,6 +288,7 @@ class Attachment:
             return self._turn_away(why, _next_step(why))
         self._away = ("", "")
         self._faults.clear()
+        self._boot = identity.boot
         if self._kept is None:
             self._kept = (identity.boot, handshake.kept(identity))
         self.station.accept(now)
@@ -312,11 +315,14 @@ class Attachment:
         return Happened(tuple(_distinct(events, made.id)), notice.boot, notice.seq)
 
     def _is_outdated(self, notice: Heard) -> bool:
-        """It says how it stood when another felt asked: before what that one ordered after it.
+        """It says how it stood before what it was ordered since: when another felt asked, or
+        before it restarted.
 
         What happened is news however old it is. How it stands now it is asked anew.
         """
-        return isinstance(notice.message, messages.STANDINGS) and self.is_kept(notice)
+        if not isinstance(notice.message, messages.STANDINGS):
+            return False
+        return self.is_kept(notice) or self._boot not in (None, notice.boot)
 
     def is_kept(self, said: Heard | Happened) -> bool:
         """Whether the device had kept it for a felt that ended before it could take it."""

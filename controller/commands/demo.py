@@ -13,7 +13,7 @@ from pathlib import Path
 
 from controller.demo.performer import Stuck
 from controller.demo.show import Show, say
-from controller.demo.table import Options
+from controller.demo.table import TABLE_FILE, Options
 from controller.demo.view import View
 from controller.library import Library, shipped
 from controller.rules.faults import Refused
@@ -45,7 +45,9 @@ def run(given: argparse.Namespace) -> int:
     )
     with _folder(given.keep) as folder, named(table):
         data = read_file(table)
-        show = Show(data, folder, library, options, rounds=given.rounds, view=View())
+        show = Show(data, folder, library, options, rounds=given.rounds, view=View(sys.stdout))
+        if given.keep is not None:
+            show.simulated.write_table_file()
         stuck = _played(show, in_virtual_time=speed is None)
         return DOES_NOT_ADD_UP if stuck else _told(show)
 
@@ -116,6 +118,10 @@ def _folder(keep: Path | None) -> Iterator[Path]:
             keep.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Refused(str(keep), f"can't be made: {error.strerror}") from None
+        if (keep / TABLE_FILE).exists():
+            # Devices begin anew and a table does not, so the two would not agree.
+            problem = f"there is a {TABLE_FILE} in it already"
+            raise Refused(f"--keep {keep}", problem, "name a folder that is new")
         yield keep
         return
     made = Path(tempfile.mkdtemp(prefix="felt-"))

@@ -25,6 +25,7 @@ from controller.daemon import pins, secrets, signature
 from controller.daemon.client import Client, Unanswered
 from controller.daemon.configuration import Configuration, Wire, read
 from controller.daemon.hints import hint
+from controller.daemon.wiring import BROKER_PORT, EMBEDDED
 from controller.journal.verifier import Unreadable, survey
 from controller.library import Library
 from controller.rules.faults import Refused
@@ -37,7 +38,6 @@ ENOUGH_BYTES, LEAST_BYTES = 1 << 30, 100 << 20
 SLOW_WRITE_S = 0.05
 WRITES = 5
 BROKER_S = 2.0
-BROKER_PORT = 1883
 #: Names that stay with the device, whichever socket it is plugged into next.
 STABLE = ("/dev/serial/", "/dev/felt/")
 #: What the system answers when nobody sets the clock.
@@ -182,7 +182,7 @@ def _wire(name: str, wire: Wire, *, runs: bool) -> Iterator[Finding]:
 
 
 def _broker(what: str, address: str) -> Finding:
-    if address == "embedded":
+    if address.partition(":")[0] == EMBEDDED:
         return Finding("ok", what, "the broker is inside the service")
     host, _, port = address.rpartition(":")
     if not host:

@@ -103,9 +103,12 @@ class Supervisor:
         for order in returns.to_repeat(table):
             for attachment in away.values():
                 attachment.repeat(order, now)
-        for one in returns.in_doubt(table):
-            said = f"nobody knows whether it gave back {one.cents} cents before felt was restarted"
-            if (name := f"acceptor {one.seat}") in away:
+        # Each once: none of them is a hold yet when the next one is judged.
+        for name, cents in dict.fromkeys(
+            (f"acceptor {one.seat}", one.cents) for one in returns.in_doubt(table)
+        ):
+            if name in away:
+                said = f"nobody knows whether it gave back {cents} cents before felt was restarted"
                 self._hold(name, said)
 
     def close(self) -> None:

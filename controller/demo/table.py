@@ -26,7 +26,7 @@ from controller.demo.players import Player
 from controller.demo.world import World
 from controller.library import Library
 from controller.table.terms import Terms
-from controller.tables import table_part, terms_of
+from controller.tables import in_toml, table_part, terms_of
 from drivers.wire.broker import HOST
 from drivers.wire.broker_client import Account
 from drivers.wire.keys import KEY_BYTES, NONCE_BYTES
@@ -43,6 +43,8 @@ from simulators.tabletop import TableTop
 from simulators.terminal import Terminal
 from simulators.virtual_time import VirtualTimeLoop
 
+TABLE_FILE = "table.toml"
+HEADING = "# The table of a felt demo. Its devices are gone when that is over.\n"
 KINDS = ("shuffler", "shoe", "panel", "sign", "acceptor", "terminal")
 
 
@@ -64,18 +66,19 @@ class Options:
 
 
 class SimulatedTable:
-    """``folder`` gets everything: keys, journal, logs."""
+    """``folder`` gets everything: keys, journal, logs, and the table file if somebody wants it."""
 
     def __init__(
         self, data: Mapping[str, Any], folder: Path, library: Library, options: Options
     ) -> None:
         self.options = options
-        self.folder = folder
+        # Whoever looks at the table later may do so from elsewhere.
+        self.folder = folder = folder.absolute()
         self._library = library
         self._chance = random.Random(f"table/{options.seed}")
         self._terms: Terms = terms_of(table_part(data), library)
         self._secrets = folder / "secrets"
-        self._secrets.mkdir(parents=True, exist_ok=True)
+        self._secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._key(secrets.FACES)
         #: How often the daemon was made.
         self._starts = 0
@@ -165,7 +168,16 @@ class SimulatedTable:
         }
         data["wires"] = self._wires
         data["approved"] = {kind: [firmware_of(kind).hex()] for kind in KINDS}
-        return configured(data, self._library, self.folder / "table.toml")
+        return configured(data, self._library, self.folder / TABLE_FILE)
+
+    def write_table_file(self) -> None:
+        """Leave a table file beside the rest: the other commands know a table by that."""
+        file = self.configuration.file
+        whole = {
+            **self.configuration.data,
+            **self.configuration.daemon.model_dump(exclude_defaults=True),
+        }
+        file.write_text(f"{HEADING}{in_toml(whole)}", encoding="utf-8")
 
     def service(self, said: Callable[..., None]) -> Service:
         """The daemon of this table, on the loop that runs; the devices run with it."""

@@ -14,7 +14,16 @@ import msgspec
 
 from controller.technician.logs import Wire
 from controller.technician.reading import Reading
-from controller.technician.script import Arrives, Part, Says, Script, Silent, Told, places
+from controller.technician.script import (
+    Arrives,
+    GivenUp,
+    Part,
+    Says,
+    Script,
+    Silent,
+    Told,
+    places,
+)
 from drivers.wire import envelope, frame, handshake, messages, topics
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.keys import SessionKeys, proven
@@ -47,6 +56,8 @@ class _Device:
         #: The command that it began with, if it was one; and when felt asked last and before that.
         self.asked_told: Told | None = None
         self.last_us = self.before_us = 0
+        #: Where felt greeted it instead.
+        self.given_up: GivenUp | None = None
         #: Since when there was no word from it in its session: it may have ended its life then.
         self.wordless_us: int | None = None
 
@@ -174,11 +185,15 @@ class PacketReading(Reading):
         if not device.asked:
             device.asked_us, device.asked_at = self.at_us, self.where
             device.last_us, device.asked_told = self.at_us, None
+            device.given_up = None
         device.before_us, device.last_us = device.last_us, self.at_us
         device.asked += 1
         if packet.kind is Kind.HELLO:
             hello = handshake.hello_from_bytes(packet.payload)
             device.nonce = hello.nonce if hello else b""
+            if device.asked > 1 and device.given_up is None:
+                name = device.part.name
+                device.given_up = GivenUp(at_us=self.at_us, where=self.where, device=name)
         elif packet.kind is Kind.COMMAND:
             number = int.from_bytes(packet.payload[:4], "big")
             known = device.told.get(number)
@@ -211,6 +226,9 @@ class PacketReading(Reading):
             made.told = device.asked_told
             made.told.silence = made
         self.add(made)
+        if device.given_up is not None:
+            made.given_up = device.given_up
+            self.add(device.given_up)
 
     def _identity(self, device: _Device, packet: Packet) -> None:
         read = handshake.identity_from_bytes(packet.payload)

@@ -23,6 +23,8 @@ from controller.technician.orders import AHEAD_US, Orders
 from controller.technician.played import NOT_IN_THE_RECORD, Answer, PlayedDevice
 from controller.technician.script import (
     Arrives,
+    GivenUp,
+    LeftAlone,
     Met,
     Noise,
     Ordered,
@@ -108,6 +110,8 @@ class Player:
         self._silent_until: dict[str, float] = {}
         #: For how long, from when felt next asks.
         self._to_be_silent: dict[str, Silent] = {}
+        #: Silent ones that felt has not given up yet, as it had.
+        self._not_given_up: dict[str, Silent] = {}
         #: What felt said when a silence began, and is to be answered after it.
         self._owed: dict[str, Told] = {}
         #: Devices that felt has not greeted since they were silent or unplugged.
@@ -147,6 +151,8 @@ class Player:
 
     def received(self, device: str, packet: Packet, now: float) -> None:
         played = self._hearing(device, now)
+        if packet.kind is Kind.HELLO:
+            self._gives_up(device, now)
         if not isinstance(played, PlayedDevice):
             return
         played.took_us = 0
@@ -203,7 +209,16 @@ class Player:
         if self._shown is not None and self._shown[1] <= silent.at_us:
             # felt's time-outs count from here, and so does what happened meanwhile.
             self._shown = (now, silent.at_us)
-        self._silent_until[silent.device] = now + silent.seconds
+        self._silent_until[silent.device] = now + silent.seconds(silent)
+        if silent.given_up is not None:
+            # Before that it must not answer, however long this felt takes.
+            self._silent_until[silent.device] += self._patience
+            self._not_given_up[silent.device] = silent
+
+    def _gives_up(self, device: str, now: float) -> None:
+        silent = self._not_given_up.pop(device, None)
+        if silent is not None and silent.given_up is not None:
+            self._silent_until[device] = now + silent.seconds(silent.given_up)
 
     def _answers(self, device: str, answer: Packet | bytes, took_us: int, now: float) -> None:
         wait = min(took_us / 1e6 / self._speed, LONGEST_ANSWER_S)
@@ -380,7 +395,10 @@ class Player:
         return ""
 
     def _not_asked_in_vain(self, step: Step) -> str:
-        """A silence begins when felt asks; what follows it follows that."""
+        """A silence begins when felt asks, and it is not over before felt has given the device up;
+        what follows it follows that."""
+        if isinstance(step, GivenUp) and step.device in self._not_given_up:
+            return f"{step.device}: felt has not given it up, as it had here"
         for name, silent in self._to_be_silent.items():
             if step.at_us > silent.at_us and not self._is_unplugged(name):
                 return f"{name}: felt has not asked it anything, as it had here"
@@ -442,6 +460,8 @@ class Player:
                 self._nobody_hears(device)
                 if not step.is_begun:
                     self._to_be_silent[device] = step
+            case LeftAlone(device=device, until_us=until_us):
+                self._absent[device] = until_us
             case Noise(wire=wire, data=data, channel=channel):
                 self._stage.noise(wire, data, channel)
             case Plug(wire=wire, device=device, is_in=is_in):

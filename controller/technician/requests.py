@@ -12,12 +12,24 @@ from dataclasses import dataclass, field
 
 from controller.technician.logs import Wire
 from controller.technician.reading import Reading
-from controller.technician.script import Met, Ordered, Part, Script, Shows, Silent, Spoils, places
+from controller.technician.script import (
+    LeftAlone,
+    Met,
+    Ordered,
+    Part,
+    Script,
+    Shows,
+    Silent,
+    Spoils,
+    places,
+)
 from drivers.dialects.other_end import OtherEnd, Request
 from drivers.wire.station import MAX_TRIES
 
 #: An answer counts for so long after felt's patience: felt may come late to its timer.
 LATE_US = 20_000
+#: A device that felt asks nothing for so long was turned away: all others are asked all the time.
+LEFT_ALONE_US = 2_000_000
 #: Of the half period, within which a change is one of a lamp that blinks.
 BLINKS = (0.8, 1.3)
 
@@ -40,6 +52,12 @@ class _Device:
         self.part = part
         #: Its cable was out, and it has not answered since.
         self.is_away = False
+        #: When felt last asked it something, and where that stands; none since its cable was out.
+        self.asked: tuple[int, str] | None = None
+        #: From when to when felt last asked it nothing.
+        self.left_us = (-1, -1)
+        #: When each question was last asked that was answered.
+        self.answered_us: dict[str, int] = {}
         #: What was asked and not answered, one after the other.
         self.lost: list[_Asked] = []
         self.shown: dict[str, Shows] = {}
@@ -73,9 +91,17 @@ class RequestReading(Reading):
                 self._asked = _Asked(request, self.at_us, self.where)
                 if device := self._devices.get(request.unit):
                     device.part.asked.add(request.what)
+                    self._asks(device)
                     self._ordered(device, self._asked)
         else:
             self._heard(data)
+
+    def _asks(self, device: _Device) -> None:
+        last, device.asked = device.asked, (self.at_us, self.where)
+        # What was not answered is a silence, which has its own end.
+        if last is not None and not device.lost and self.at_us - last[0] > LEFT_ALONE_US:
+            name, device.left_us = device.part.name, (last[0], self.at_us)
+            self.add(LeftAlone(at_us=last[0], where=last[1], device=name, until_us=self.at_us))
 
     def _heard(self, data: bytes) -> None:
         asked = self._asked
@@ -123,6 +149,7 @@ class RequestReading(Reading):
         self._held.clear()
         for device in self._devices.values():
             device.lost.clear()
+            device.asked = None
             device.is_away = device.part.first_us is not None
 
     def quiet(self, addresses: set[int]) -> None:
@@ -181,7 +208,12 @@ class RequestReading(Reading):
 
     def _shown(self, device: _Device, asked: _Asked, answer: bytes) -> None:
         what = asked.request.what
-        last = device.shown.get(what)
+        at_us, last = self.at_us, device.shown.get(what)
+        if device.answered_us.get(what, asked.at_us) <= device.left_us[0]:
+            # It came to answer otherwise while nobody asked: in the middle of that neither a felt
+            # that is a little late nor one that is early meets it.
+            at_us = sum(device.left_us) // 2
+        device.answered_us[what] = asked.at_us
         is_as_set = device.as_set.get(what) == answer
         if last is not None and (
             (last.is_as_set and is_as_set)
@@ -190,7 +222,7 @@ class RequestReading(Reading):
             last.looks += 1
             return
         made = Shows(
-            at_us=self.at_us,
+            at_us=at_us,
             where=self.where,
             device=device.part.name,
             what=what,

@@ -82,11 +82,23 @@ class Silent(Step):
     told: Told | None = None
     #: felt has asked what it did not answer.
     is_begun: bool = False
+    #: Where felt gave it up, if it had asked it something else before.
+    given_up: GivenUp | None = None
 
-    @property
-    def seconds(self) -> float:
+    def seconds(self, since: Step) -> float:
         end_us = self.until_us if self.ends_us is None else self.ends_us
-        return inf if end_us is None else (end_us - self.at_us) / 1e6
+        return inf if end_us is None else (end_us - since.at_us) / 1e6
+
+
+@dataclass(slots=True, kw_only=True)
+class GivenUp(Step):
+    """felt has asked a silent device often enough, and only greets it from here on.
+
+    After how long hangs on how quickly devices answered before: it is another time in each run, and
+    from here counts for how long the table waits for the device.
+    """
+
+    device: str
 
 
 @dataclass(slots=True, kw_only=True)
@@ -143,6 +155,17 @@ class Spoils(Step):
 
     device: str
     answers: tuple[bytes, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class LeftAlone(Step):
+    """felt asked a device in a dialect nothing for so long, as it does when it has turned it away.
+
+    It does that by its own clock, as it misses what is silent.
+    """
+
+    device: str
+    until_us: int
 
 
 @dataclass(slots=True, kw_only=True)

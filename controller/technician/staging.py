@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import tty
 from collections.abc import Callable, Iterable, Mapping
@@ -21,6 +20,7 @@ from controller.daemon import secrets
 from controller.daemon.wiring import BROKER_PORT, EMBEDDED
 from controller.replay import RULEBOOK_TEXT
 from controller.rules.faults import Refused
+from controller.tables import in_toml
 from controller.technician.acting import Act
 from controller.technician.doing import Doing
 from controller.technician.logs import Run
@@ -368,18 +368,4 @@ def table_file(
         "wires": wires,
         "approved": approved,
     }
-    return "".join(f"{key} = {_toml(value)}\n" for key, value in whole.items())
-
-
-def _toml(value: Any) -> str:
-    match value:
-        case Mapping():
-            inside = (f"{_key(k)} = {_toml(v)}" for k, v in value.items() if v is not None)
-            return "{ " + ", ".join(inside) + " }"
-        case list() | tuple():
-            return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _key(name: str) -> str:
-    return json.dumps(name, ensure_ascii=False)
+    return in_toml(whole)

@@ -216,7 +216,8 @@ class Panel(PolledStation):
                 return ("refused", why) if why else ("done", "")
             case messages.Quiesce():
                 self._go_dark()
-                return (yield from self._show(now))
+                # How felt leaves it is nothing that the table ordered: nobody judges that.
+                return (yield from self._show(now, tells=False))
             case messages.Report():
                 return (yield from self._show(now))
             case messages.SetWatchdog():
@@ -238,7 +239,7 @@ class Panel(PolledStation):
 
     # --- Lamps ----------------------------------------------------------------
 
-    def _show(self, now: float) -> Job[Fate]:
+    def _show(self, now: float, *, tells: bool = True) -> Job[Fate]:
         """Lamps as they should be, read back and told."""
         if why := (yield from self._write(now)):
             return "refused", why
@@ -246,13 +247,14 @@ class Panel(PolledStation):
         if why := rtu.refusal(reply):
             return "refused", why
         shown = rtu.bits(reply, self.wiring.outputs)
-        self.tell(
-            messages.LightsRead(
-                lock_out=self._read_back("lock_out", shown),
-                deal=self._read_back("deal", shown),
-                warning=self._read_back("warning", shown),
+        if tells:
+            self.tell_when_answered(
+                messages.LightsRead(
+                    lock_out=self._read_back("lock_out", shown),
+                    deal=self._read_back("deal", shown),
+                    warning=self._read_back("warning", shown),
+                )
             )
-        )
         if shown != self._written:
             return "refused", "its outputs read otherwise than they were written"
         return "done", ""

@@ -130,6 +130,7 @@ class PolledStation(Commanded[_Waiting]):
         self._verify_at = 0.0
         self._events: deque[_Told] = deque()
         self._unacknowledged: _Told | None = None
+        self._told_after: list[messages.Event] = []
         self._seq = 0
         self._missed = 0
 
@@ -161,6 +162,13 @@ class PolledStation(Commanded[_Waiting]):
         self._events.append(_Told(message, self.boot, self._seq, self._missed))
         self._missed = 0
         self._deliver()
+
+    def tell_when_answered(self, message: messages.Event) -> None:
+        """What came of the command that is being carried out: told behind its answer.
+
+        A driver counts the readings that are to come by the orders that were answered.
+        """
+        self._told_after.append(message)
 
     def new_boot(self) -> None:
         self.boot += 1
@@ -335,6 +343,9 @@ class PolledStation(Commanded[_Waiting]):
         self._commanding = None
         if waiting is not None:
             self.pending.append(Answered(waiting.command, waiting.message, *fate))
+        for message in self._told_after:
+            self.tell(message)
+        self._told_after.clear()
         # What a command leads to shows in the next look.
         self._poll_at = min(self._poll_at, now)
 

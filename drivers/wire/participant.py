@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import inf
@@ -21,7 +21,7 @@ from typing import Literal, Protocol
 
 from drivers.wire import broker_client, topics
 from drivers.wire.broker_client import Account, BrokerTrouble, Connection, NotConnected, Will
-from drivers.wire.running import LEAST_REST_S, Running
+from drivers.wire.running import LEAST_REST_S, Running, Runs
 from drivers.wire.station import Rest
 from drivers.wire.topics import Place, Presence
 
@@ -50,7 +50,7 @@ class BrokerState:
     times: int = 0
 
 
-class Participant(ABC):
+class Participant(Runs["_Running"]):
     """``name`` is a level of a topic; ``boot`` names this run in what is said about it."""
 
     def __init__(
@@ -64,6 +64,7 @@ class Participant(ABC):
         tap: Tap | None = None,
         jitter: Callable[[float, float], float] = random.uniform,
     ) -> None:
+        super().__init__(name, jitter)
         self.account = account
         self.table = topics.slug(table)
         self.state = BrokerState("absent", 0.0)
@@ -72,9 +73,7 @@ class Participant(ABC):
         #: Whether the broker forgets us when we are gone, or keeps what is said meanwhile.
         self._fresh = fresh
         self._tap = tap
-        self._jitter = jitter
         self._connections = 0
-        self._running: _Running | None = None
 
     # --- What the ends differ in ----------------------------------------------
 
@@ -106,25 +105,12 @@ class Participant(ABC):
 
     # --- Running --------------------------------------------------------------
 
-    async def run(self) -> None:
-        """Until it is cancelled. Raises only errors of our own."""
-        if self._running is not None:
-            raise RuntimeError(f"{self._name} is at {self.account} already")
-        loop = asyncio.get_running_loop()
-        self._running = running = _Running(loop)
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> _Running:
+        running = _Running(loop)
         self.state = BrokerState("absent", running.now())
-        try:
-            await running.try_for_ever(lambda: self._attended(running), self._jitter)
-        finally:
-            self._running = None
-            running.end()
+        return running
 
-    def kick(self) -> None:
-        """There is something new to say: at once."""
-        if self._running is not None:
-            self._guarded(self._speak_now)
-
-    async def _attended(self, running: _Running) -> bool:
+    async def _once(self, running: _Running) -> bool:
         """Connect, and stay until the connection is gone. False if it did not come to that."""
         self._connections += 1
         connection = Connection(
@@ -260,18 +246,6 @@ class Participant(ABC):
         at = min(at, max(latest, now + LEAST_REST_S))
         if at < inf:
             running.timer = running.loop.call_at(max(at, now), self._guarded, self._turn)
-
-    # --- Errors of our own ----------------------------------------------------
-
-    def _here(self) -> _Running:
-        if self._running is None:
-            raise RuntimeError(f"{self._name} is not run by anyone")
-        return self._running
-
-    def _guarded(self, step: Callable[[], None]) -> None:
-        """In a callback nobody would see an error: it ends ``run`` instead."""
-        if self._running is not None:
-            self._running.guarded(step)
 
 
 class _Running(Running):

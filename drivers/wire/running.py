@@ -7,8 +7,9 @@ the loop, where nobody would see an error, ends the one who runs it instead.
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from drivers.wire.ticks import tick
 
@@ -105,3 +106,52 @@ class Running:
             self._error.cancel()
         elif not self._error.cancelled():
             self._error.exception()
+
+
+R = TypeVar("R", bound=Running)
+
+
+class Runs(ABC, Generic[R]):
+    """Who runs a wire: it begins with ``run``, and what there is only meanwhile ends with it."""
+
+    def __init__(self, wire: str, jitter: Callable[[float, float], float]) -> None:
+        #: As it is called where nobody but us is to blame.
+        self._wire = wire
+        self._jitter = jitter
+        self._running: R | None = None
+
+    @abstractmethod
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> R: ...
+
+    @abstractmethod
+    async def _once(self, running: R) -> bool:
+        """Come in, and stay until it is over. False if it was of no use."""
+
+    @abstractmethod
+    def _speak_now(self) -> None: ...
+
+    async def run(self) -> None:
+        """Until it is cancelled. Raises only errors of our own."""
+        if self._running is not None:
+            raise RuntimeError(f"{self._wire} has its owner already")
+        self._running = running = self._begin(asyncio.get_running_loop())
+        try:
+            await running.try_for_ever(lambda: self._once(running), self._jitter)
+        finally:
+            self._running = None
+            running.end()
+
+    def kick(self) -> None:
+        """There is something new to say: at once, as far as it is its turn."""
+        if self._running is not None:
+            self._running.guarded(self._speak_now)
+
+    def _here(self) -> R:
+        if self._running is None:
+            raise RuntimeError(f"{self._wire} is not run by anyone")
+        return self._running
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        """In a callback nobody would see an error: it ends ``run`` instead."""
+        if self._running is not None:
+            self._running.guarded(step)

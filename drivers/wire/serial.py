@@ -27,6 +27,7 @@ from drivers.wire.running import (
     LONGEST_PAUSE_S,
     LONGEST_REST_S,
     Running,
+    Runs,
     remembered,
 )
 from drivers.wire.station import Rest
@@ -68,7 +69,7 @@ class PortState:
     shared_with: tuple[str, ...] = ()
 
 
-class SerialPort:
+class SerialPort(Runs["_Running"]):
     """Has one port for one line. ``on_turn`` is called when there may be notices to collect."""
 
     def __init__(
@@ -80,6 +81,7 @@ class SerialPort:
         tap: Tap | None = None,
         jitter: Callable[[float, float], float] = random.uniform,
     ) -> None:
+        super().__init__(settings.path, jitter)
         self.settings = settings
         self.line = line
         self.state = PortState("absent", 0.0)
@@ -88,26 +90,6 @@ class SerialPort:
         self.bytes_written = 0
         self._on_turn = on_turn
         self._tap = tap
-        self._jitter = jitter
-        self._running: _Running | None = None
-
-    async def run(self) -> None:
-        """Until it is cancelled. Raises only what ``on_turn`` or the line raise."""
-        if self._running is not None:
-            raise RuntimeError(f"{self.settings.path} has its owner already")
-        loop = asyncio.get_running_loop()
-        self._running = running = _Running(loop)
-        self.state = PortState("absent", loop.time())
-        try:
-            await running.try_for_ever(lambda: self._opened_and_lost(running), self._jitter)
-        finally:
-            self._running = None
-            running.end()
-
-    def kick(self) -> None:
-        """The line has something new to say: at once, as far as it is its turn."""
-        if self._running is not None:
-            self._guarded(self._speak)
 
     def memory(self) -> dict[str, Any] | None:
         """Where it stands, for a replay; none while anything but a poll is on its way.
@@ -121,7 +103,11 @@ class SerialPort:
 
     # --- Opening and losing ---------------------------------------------------
 
-    async def _opened_and_lost(self, running: _Running) -> bool:
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> _Running:
+        self.state = PortState("absent", loop.time())
+        return _Running(loop)
+
+    async def _once(self, running: _Running) -> bool:
         """Open the port and use it until it is gone. False if it was of no use."""
         try:
             descriptor, others = await self._opened(running)
@@ -220,9 +206,9 @@ class SerialPort:
     def _turn(self) -> None:
         # First who may want something, then who says it: what is urgent goes before a poll.
         self._on_turn()
-        self._speak()
+        self._speak_now()
 
-    def _speak(self) -> None:
+    def _speak_now(self) -> None:
         running = self._here()
         now = running.now()
         spoke = False
@@ -293,18 +279,6 @@ class SerialPort:
         running.cancel_timer()
         if at < inf:
             running.timer = running.loop.call_at(at, self._guarded, self._wake)
-
-    # --- Errors of our own ----------------------------------------------------
-
-    def _here(self) -> _Running:
-        if self._running is None:
-            raise RuntimeError(f"{self.settings.path} is not run by anyone")
-        return self._running
-
-    def _guarded(self, step: Callable[[], None]) -> None:
-        """In a callback nobody would see an error: it ends ``run`` instead."""
-        if self._running is not None:
-            self._running.guarded(step)
 
 
 class _Running(Running):

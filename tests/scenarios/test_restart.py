@@ -84,13 +84,10 @@ def test_a_chip_that_was_on_its_way_back_goes_back_after_a_crash(stage: Stage) -
     must_replay(stage)
 
 
-@pytest.mark.rule("R15", "R31")
-def test_what_can_not_be_repeated_calls_the_floor(stage: Stage) -> None:
-    """Another chip lies where the one was that went back: nobody gives that one back on a guess."""
-    acceptor = stage.world.acceptors[1]
-
-    async def before() -> None:
-        await stage.plays_until(lambda: [d for d in stage.table.decks if d.shuffled != "no"])
+async def late_wagers(stage: Stage, count: int) -> None:
+    """So many chips come late to the first seat, and the acceptor must give each of them back."""
+    await stage.plays_until(lambda: [d for d in stage.table.decks if d.shuffled != "no"])
+    for _ in range(count):
         late = events.WagerCameLate(
             at=stage.service.clock.wall_ms(),
             seat=1,
@@ -99,6 +96,15 @@ def test_what_can_not_be_repeated_calls_the_floor(stage: Stage) -> None:
             sensed="after the lock",
         )
         assert not (await stage.service.core.post(late)).step.refused
+
+
+@pytest.mark.rule("R15", "R31")
+def test_what_can_not_be_repeated_calls_the_floor(stage: Stage) -> None:
+    """Another chip lies where the one was that went back: nobody gives that one back on a guess."""
+    acceptor = stage.world.acceptors[1]
+
+    async def before() -> None:
+        await late_wagers(stage, 1)
         await stage.plays_until(lambda: stage.table.seat(1).wagers.get("progressive"))
         assert stage.table.back
 
@@ -114,6 +120,27 @@ def test_what_can_not_be_repeated_calls_the_floor(stage: Stage) -> None:
         assert len(returned) == 1
 
     stage.run(after)
+    must_replay(stage)
+
+
+def test_the_same_doubt_is_said_once_at_a_start(stage: Stage) -> None:
+    """Two chips of one size went back, and another lies there: one matter for the floorperson."""
+
+    async def before() -> None:
+        await late_wagers(stage, 2)
+        await stage.plays_until(lambda: stage.table.seat(1).wagers.get("progressive"))
+        assert len(stage.table.back) == 2
+
+    stage.killed(before)
+    stage.events.clear()
+
+    async def after() -> None:
+        await stage.until(lambda: stage.table.holds)
+        await asyncio.sleep(12.0)
+
+    stage.run(after)
+    faults = [one for one, _ in stage.events if isinstance(one, events.DeviceFaulted)]
+    assert [one.device for one in faults] == ["acceptor 1"]
     must_replay(stage)
 
 

@@ -74,6 +74,12 @@ def test_a_broker_is_reached_or_not() -> None:
         assert (gone.verdict, address in gone.found) == ("fail", True)
 
 
+@pytest.mark.parametrize("address", ["embedded", "embedded:18830"])
+def test_a_broker_inside_the_service_is_no_host(address: str) -> None:
+    (found,) = _wire("net", Wire(mqtt=address, devices=["sign"]), runs=False)
+    assert (found.verdict, found.found) == ("ok", "the broker is inside the service")
+
+
 def test_missing_keys_and_open_folders_are_found(tmp_path: Path) -> None:
     file = table_file(tmp_path)
     folder = tmp_path / "secrets"

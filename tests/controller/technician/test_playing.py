@@ -19,14 +19,24 @@ from controller.technician.acting import Act
 from controller.technician.cut import Cut
 from controller.technician.played import PlayedDevice
 from controller.technician.playing import Player
-from controller.technician.script import Arrives, Noise, Part, Says, Script, Silent, Told
+from controller.technician.script import (
+    Arrives,
+    GivenUp,
+    LeftAlone,
+    Noise,
+    Part,
+    Says,
+    Script,
+    Silent,
+    Told,
+)
 from drivers.wire import handshake, messages
 from drivers.wire.devicelog import Bytes
 from drivers.wire.frame import Kind, Packet
 from drivers.wire.handshake import PROTOCOL, Hello, Identity
 from drivers.wire.keys import BENCH_KEY, NONCE_BYTES, SessionKeys
 from drivers.wire.line import Line
-from drivers.wire.notices import Answered, Heard, Identified
+from drivers.wire.notices import Answered, Heard, Identified, Lost
 from drivers.wire.station import Station
 from tests.controller.technician.playing_to import played, taken
 from tests.drivers.wire.mosquitto import Mosquitto
@@ -143,6 +153,11 @@ def test_a_silence_and_a_new_life_are_in_it() -> None:
     on_bus = golden("acceptor-1-mute")
     silent = scripted.of_run(on_bus.run, lambda _: None)
     assert [one.device for one in silent.steps if isinstance(one, Silent)] == ["acceptor 1"]
+    # felt asks five times before it greets the device instead.
+    (given_up,) = [one for one in silent.steps if isinstance(one, GivenUp)]
+    (at,) = [one for one in silent.steps if isinstance(one, Silent)]
+    assert at.given_up is given_up
+    assert given_up.at_us > at.at_us
     restarted = golden("shoe-reset")
     reset = scripted.of_run(restarted.run, lambda _: None)
     lives = [one.identity.boot for one in reset.steps if isinstance(one, Arrives)
@@ -273,6 +288,65 @@ def test_what_has_no_answer_in_the_record_is_named_and_refused() -> None:
     (answered,) = [one for one in cable.happened if isinstance(one, Answered)]
     assert (answered.outcome, answered.detail) == ("refused", "it is not in the record")
     assert not cable.player.tally.is_over
+
+
+def silent_script() -> Script:
+    """A panel that felt gave up a tenth of a second after it had first asked in vain."""
+    given_up = GivenUp(at_us=1_100_000, where="panel.log:31", device="panel")
+    silent = Silent(
+        at_us=1_000_000,
+        where="panel.log:30",
+        device="panel",
+        until_us=1_400_000,
+        ends_us=1_350_000,
+        given_up=given_up,
+    )
+    made = Script(parts={"panel": Part("panel", "panel", 1, polled=False, first_us=0)})
+    arrives = Arrives(at_us=0, where="panel.log:12", device="panel", identity=IDENTITY)
+    again = Arrives(at_us=1_400_000, where="panel.log:40", device="panel", identity=IDENTITY)
+    noise = Noise(at_us=1_200_000, where="panel.log:33", wire="panel", data=b"\x3f\0")
+    made.add([arrives, silent, given_up, noise, again])
+    return made
+
+
+def test_a_silence_lasts_until_felt_has_given_the_device_up() -> None:
+    """How long felt tries hangs on how quickly it was answered before: here it takes longer."""
+    cable = _Cable(silent_script(), speed=20.0)
+    while not cable.written:
+        cable.runs(0.05)
+    # What came after that in the record comes after it now.
+    assert any(isinstance(one, Lost) for one in cable.happened)
+    cable.runs(10)
+    kinds = [type(one) for one in cable.happened]
+    assert kinds == [Identified, Lost, Identified]
+    assert (cable.said, cable.player.tally.is_over) == ([], True)
+
+
+def test_while_felt_leaves_a_device_alone_the_record_has_its_pace() -> None:
+    """felt does so by its own clock, so what came in the middle of that comes there again."""
+    made = Script(parts={"panel": Part("panel", "panel", 1, polled=False, first_us=0)})
+    arrives = Arrives(at_us=0, where="panel.log:12", device="panel", identity=IDENTITY)
+    left = LeftAlone(at_us=1_000_000, where="panel.log:20", device="panel", until_us=6_000_000)
+    noise = Noise(at_us=5_000_000, where="panel.log:22", wire="panel", data=b"\x3f\0")
+    made.add([arrives, left, noise])
+    cable = _Cable(made, speed=20.0)
+    cable.runs(3.5)
+    assert not cable.written
+    cable.runs(2)
+    assert cable.written
+
+
+def test_a_felt_that_does_not_give_a_silent_device_up_does_otherwise() -> None:
+    cable = _Cable(silent_script(), patience=1.0)
+    cable.runs(0.1)
+    station, cable.station = cable.station, Station(2, BENCH_KEY, lambda: bytes(NONCE_BYTES))
+    poll = next(p for n in range(9999) if (p := station.next_packet(n / 100)) is not None)
+    for n in range(500):
+        cable.now += 0.01
+        if n % 50 == 0:
+            cable.player.received("panel", poll, cable.now)
+        cable.player.advance(cable.now)
+    assert cable.said[0] == "panel.log:31: panel: felt has not given it up, as it had here"
 
 
 def test_strictly_it_ends_there() -> None:

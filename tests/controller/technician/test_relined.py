@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from math import inf
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from controller.technician.logs import Logged
 from controller.technician.relined import Relined
 from drivers.wire import messages
 from drivers.wire.capture import Capture, Heading
-from drivers.wire.devicelog import Bytes, Quiet, Remark
+from drivers.wire.devicelog import Quiet
 from drivers.wire.keys import BENCH_KEY, NONCE_BYTES
 from drivers.wire.line import Line
 from drivers.wire.notices import Heard, Identified
@@ -26,9 +25,8 @@ from simulators.end import DeviceEnd
 from simulators.faults import Fault
 from simulators.tabletop import TableTop
 from simulators.wires import Wire
+from tests.controller.technician.driven import Driven
 
-#: How late felt may have been.
-LATE_S = 0.25
 SECONDS = 30.0
 TIMING = Timing.for_line(10 / 115_200, bus=True, poll=0.05, poll_most=0.25)
 SEATS = (1, 2, 3)
@@ -122,9 +120,8 @@ class Busy:
                 self.back.put(answer, self.now)
 
 
-class Again:
+class Again(Driven):
     def __init__(self, records: list[Logged]) -> None:
-        self.now = 0.0
         self.line = Line(RecordedStation(n, BENCH_KEY, timing=TIMING, polled=True) for n in SEATS)
         self.wire = Relined("bus", self.line, iter(records), lambda: self.now, trusts=False)
         self.orders = 0
@@ -133,40 +130,11 @@ class Again:
         turned(self.line, self.now)
         self.wire.kick()
 
-    def run(self) -> int:
-        frames = 0
-        while (logged := self.wire.head) is not None:
-            self.idle_until(logged.at_us / 1e6)
-            self.now = max(self.now, logged.at_us / 1e6)
-            self.wire.take()
-            match logged.record:
-                case Bytes(direction="in", data=data):
-                    self.wire.received(data, self.now)
-                case Bytes(data=data):
-                    frames += self.wire.sent(data, self.now)
-                case Quiet() as quiet:
-                    self.wire.quiet(quiet, logged.at_us)
-                    frames += quiet.polls
-                case Remark(word="port", text=text):
-                    self.wire.port(text, self.now)
-                case Remark(word="table", text=text):
-                    # Where nothing happened from one entry to the next, the last says enough.
-                    while self.orders < int(text.split()[1]):
-                        self.orders += 1
-                        ordered(self.line, self.orders, self.now)
-            if self.wire.has_news() or isinstance(logged.record, Remark):
-                self.turn()
-            self.wire.look(self.now)
-        return frames
-
-    def idle_until(self, now: float) -> None:
-        while self.wire.due < now:
-            self.now = max(self.now, self.wire.due)
-            if self.wire.is_over or self.wire.happens_by(self.now + LATE_S):
-                self.wire.due = inf
-                continue
-            self.turn()
-            self.wire.wakes(self.now)
+    def entered(self, text: str) -> None:
+        # Where nothing happened from one entry to the next, the last says enough.
+        while self.orders < int(text.split()[1]):
+            self.orders += 1
+            ordered(self.line, self.orders, self.now)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -16,10 +16,9 @@ from drivers.dialects.polled import PolledLine
 from drivers.wire.devicelog import Bytes, Remark
 from drivers.wire.notices import Identified, Notice
 from drivers.wire.ticks import tick
+from tests.controller.technician.driven import Driven
 from tests.drivers.dialects.module import Module
 
-#: How late felt may have been.
-LATE_S = 0.25
 SECONDS = 20.0
 
 
@@ -74,42 +73,14 @@ class Busy:
         return self.records
 
 
-class Again:
+class Again(Driven):
     def __init__(self, records: list[Logged]) -> None:
-        self.now = 0.0
         self.line = line()
         self.wire = Requested("panel", self.line, iter(records), lambda: self.now, trusts=True)
         self.happened: list[Notice] = []
 
     def turn(self) -> None:
         self.happened += collected(self.line, self.now)
-
-    def run(self) -> int:
-        frames = 0
-        while (logged := self.wire.head) is not None:
-            self.idle_until(logged.at_us / 1e6)
-            self.now = max(self.now, logged.at_us / 1e6)
-            self.wire.take()
-            match logged.record:
-                case Bytes(direction="in", data=data):
-                    self.wire.received(data, self.now)
-                case Bytes(data=data):
-                    frames += self.wire.sent(data, self.now)
-                case Remark(word="port", text=text):
-                    self.wire.port(text, self.now)
-            self.turn()
-            self.wire.look(self.now)
-        return frames
-
-    def idle_until(self, now: float) -> None:
-        while self.wire.due < now:
-            self.now = max(self.now, self.wire.due)
-            if self.wire.is_over or self.wire.happens_by(self.now + LATE_S):
-                self.wire.due = inf
-                continue
-            self.turn()
-            self.wire.wakes(self.now)
-            self.turn()
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
@@ -18,7 +17,7 @@ from controller.daemon.configuration import Configuration, read
 from controller.daemon.secrets import slug
 from controller.demo.table import Options, SimulatedTable
 from controller.library import Library, shipped
-from controller.tables import read_file
+from controller.tables import in_toml, read_file
 from drivers.wire.messages import Command, Dispense
 from simulators.acceptor import Acceptor
 from simulators.broker import BrokerPort
@@ -92,7 +91,7 @@ class LiveTable:
         if self.simulated.at_broker:
             made["wires"]["broker"]["mqtt"] = f"127.0.0.1:{self.broker.port}"
         whole = {**data, **made}
-        file.write_text("".join(f"{key} = {_toml(value)}\n" for key, value in whole.items()))
+        file.write_text(in_toml(whole))
         return file
 
     def _hurry(self) -> None:
@@ -178,13 +177,3 @@ class LiveTable:
         """Those that are here, and not processes of their own."""
         all_ = {one.name: one for one in self.simulated.devices}
         return {name: one for name, one in all_.items() if name not in self.simulators}
-
-
-def _toml(value: Any) -> str:
-    match value:
-        case Mapping():
-            inside = ", ".join(f"{json.dumps(key)} = {_toml(one)}" for key, one in value.items())
-            return f"{{ {inside} }}"
-        case list() | tuple():
-            return f"[{', '.join(_toml(one) for one in value)}]"
-    return json.dumps(value)
