@@ -101,8 +101,6 @@ class Attachment:
         self._told = 0
         #: Who waits to know what became of something that the device was told, by its number.
         self._awaited: dict[int, Callable[[], None]] = {}
-        #: The boot of the device that was met last.
-        self._boot: int | None = None
         #: The boot that was met first, and up to which number it had kept events for others.
         self._kept: tuple[int, int] | None = None
 
@@ -288,7 +286,6 @@ class Attachment:
             return self._turn_away(why, _next_step(why))
         self._away = ("", "")
         self._faults.clear()
-        self._boot = identity.boot
         if self._kept is None:
             self._kept = (identity.boot, handshake.kept(identity))
         self.station.accept(now)
@@ -322,7 +319,8 @@ class Attachment:
         """
         if not isinstance(notice.message, messages.STANDINGS):
             return False
-        return self.is_kept(notice) or self._boot not in (None, notice.boot)
+        identity = self.station.identity
+        return self.is_kept(notice) or (identity is not None and identity.boot != notice.boot)
 
     def is_kept(self, said: Heard | Happened) -> bool:
         """Whether the device had kept it for a felt that ended before it could take it."""
