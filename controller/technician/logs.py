@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from controller.rules.faults import Refused
-from drivers.wire.devicelog import Bytes, Clock, Damage, Header, Quiet, Remark
-from drivers.wire.logreading import OTHER_FORMAT, Tail, read_headers, read_numbered
+from drivers.wire.devicelog import Bytes, Clock, Damage, Header, Quiet, Record, Remark
+from drivers.wire.logreading import OTHER_FORMAT, Tail, read_handfuls, read_headers
 
 #: Records that say nothing of the log itself.
 _HAPPENS = (Bytes, Remark, Quiet)
@@ -107,75 +107,129 @@ class Wire:
 
         Only those ``since`` a place, with the one that stands there.
         """
+        return chain.from_iterable(self._handfuls(having, since))
+
+    def _handfuls(self, having: bytes, since: Place | None) -> Iterator[list[Logged]]:
         check: int | None = None
         for file, parts in groupby(self.parts, key=lambda one: one.file):
             if since is None or since.file == file:
                 here = {part.section: part for part in parts}
-                check = yield from self._of_file(file, here, having, since, check)
-                since = None
+                reading = _Reading(self.name, file, here, self.damaged, check)
+                yield from reading.handfuls(having, since)
+                check, since = reading.check, None
 
-    def _of_file(
+
+class _Reading:
+    """One file of a wire, while it is read."""
+
+    __slots__ = (
+        "_ahead_us",
+        "_damages",
+        "_file",
+        "_last_us",
+        "_name",
+        "_outside",
+        "_part",
+        "_parts",
+        "_section",
+        "_start_us",
+        "_tail",
+        "check",
+    )
+
+    def __init__(
         self,
+        name: str,
         file: Path,
         parts: dict[int, Part],
-        having: bytes,
-        since: Place | None,
+        damages: Damages | None,
         check: int | None,
-    ) -> Generator[Logged, None, int | None]:
-        """``check``: the last one of the part before; returns the last one here."""
-        section, part, outside = -1, None, True
-        start_us = ahead_us = last_us = 0
-        name = self.name
-        tail = Tail()
-        first = since.line if since is not None else 0
-        for line, record in read_numbered(file, having, first, tail):
-            if since is not None and line >= since.line:
-                # The clock may have been set in what was passed over.
-                ahead_us, since = since.ahead_us, None
-            if part is not None and isinstance(record, _HAPPENS) and record.at_us >= last_us:
-                # Nearly all are such.
-                last_us = record.at_us
-                at_us = start_us + last_us
-                yield _new(Logged, (at_us, at_us + ahead_us, name, record, file, line))
-            elif isinstance(record, Header):
-                section += 1
-                check = tail.check if part is not None else check
-                part, outside = parts.get(section), False
-                if part is not None:
-                    start_us, ahead_us, last_us = part.start_us, part.ahead_us, 0
-                    yield from self._missing(part, check, line)
-            elif isinstance(record, Damage):
-                self._damaged(record)
-                if record.what.startswith(OTHER_FORMAT):
-                    part, outside = None, True  # what follows is not of the section before
-                elif part is not None:
-                    at_us = start_us + last_us
-                    yield Logged(at_us, at_us + ahead_us, name, record, file, line)
-            elif part is not None:
-                if record.at_us < last_us and not having:
-                    what = "its time is before that of the record above"
-                    self._damaged(Damage(file, line, what))
-                last_us = record.at_us
-                at_us = start_us + last_us
-                if isinstance(record, Clock):
-                    ahead_us = record.utc_us - at_us
-                yield Logged(at_us, at_us + ahead_us, name, record, file, line)
-            elif outside:
-                self._damaged(Damage(file, line, "a record before any header"))
-        return tail.check if part is not None else check
+    ) -> None:
+        self._name = name
+        self._file = file
+        #: By their sections.
+        self._parts = parts
+        self._damages = damages
+        #: The last one of the part before; in the end, of the last part here.
+        self.check = check
+        self._tail = Tail()
+        self._section = -1
+        self._part: Part | None = None
+        self._outside = True
+        self._start_us = self._ahead_us = self._last_us = 0
 
-    def _missing(self, part: Part, check: int | None, line: int) -> Iterator[Logged]:
-        """What is missing, if a part does not begin where the one before it ended."""
-        if check is not None and part.after and part.after != f"{check:04x}":
-            said = f"ends with {check:04x}, not {part.after}"
-            what = Damage(part.file, line, f"the log before this part is not whole: it {said}")
-            self._damaged(what)
-            at_us = part.start_us
-            yield Logged(at_us, at_us + part.ahead_us, self.name, what, part.file, line)
+    def handfuls(self, having: bytes, since: Place | None) -> Iterator[list[Logged]]:
+        """The records, many at once; but damage is told no sooner than somebody gets there."""
+        name, file = self._name, self._file
+        first = since.line if since is not None else 0
+        for handful in read_handfuls(file, having, first, self._tail):
+            found: list[Logged] = []
+            for line, record in handful:
+                if since is not None and line >= since.line:
+                    # The clock may have been set in what was passed over.
+                    self._ahead_us, since = since.ahead_us, None
+                if (
+                    isinstance(record, _HAPPENS)
+                    and record.at_us >= self._last_us
+                    and self._part is not None
+                ):
+                    # Nearly all are such.
+                    self._last_us = record.at_us
+                    at_us = self._start_us + record.at_us
+                    utc_us = at_us + self._ahead_us
+                    found.append(_new(Logged, (at_us, utc_us, name, record, file, line)))
+                else:
+                    if found:
+                        yield found
+                    found = self._other(line, record, is_whole=not having)
+            if found:
+                yield found
+        if self._part is not None:
+            self.check = self._tail.check
+
+    def _other(self, line: int, record: Record | Damage, *, is_whole: bool) -> list[Logged]:
+        """A header, damage, a clock that was set, a record that is older than the one before it."""
+        if isinstance(record, Header):
+            return self._begun(line)
+        if isinstance(record, Damage):
+            self._damaged(record)
+            if record.what.startswith(OTHER_FORMAT):
+                # What follows is not of the section before.
+                self._part, self._outside = None, True
+        elif self._part is not None:
+            if record.at_us < self._last_us and is_whole:
+                what = "its time is before that of the record above"
+                self._damaged(Damage(self._file, line, what))
+            self._last_us = record.at_us
+            if isinstance(record, Clock):
+                self._ahead_us = record.utc_us - self._start_us - record.at_us
+        elif self._outside:
+            self._damaged(Damage(self._file, line, "a record before any header"))
+        return [self._logged(record, line)] if self._part is not None else []
+
+    def _begun(self, line: int) -> list[Logged]:
+        """A section: what is missing, if it does not begin where the one before it ended."""
+        self._section += 1
+        if self._part is not None:
+            self.check = self._tail.check
+        self._part, self._outside = self._parts.get(self._section), False
+        if (part := self._part) is None:
+            return []
+        self._start_us, self._ahead_us, self._last_us = part.start_us, part.ahead_us, 0
+        if self.check is None or not part.after or part.after == f"{self.check:04x}":
+            return []
+        said = f"ends with {self.check:04x}, not {part.after}"
+        what = Damage(part.file, line, f"the log before this part is not whole: it {said}")
+        self._damaged(what)
+        return [self._logged(what, line)]
+
+    def _logged(self, record: Bytes | Remark | Clock | Quiet | Damage, line: int) -> Logged:
+        at_us = self._start_us + self._last_us
+        return Logged(at_us, at_us + self._ahead_us, self._name, record, self._file, line)
 
     def _damaged(self, what: Damage) -> None:
-        if self.damaged is not None:
-            self.damaged.add(what)
+        if self._damages is not None:
+            self._damages.add(what)
 
 
 @dataclass(slots=True)

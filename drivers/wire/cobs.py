@@ -19,12 +19,14 @@ def encode(block: bytes) -> bytes:
 
 def decode(coded: bytes) -> bytes | None:
     """The block that was encoded, or none if this can't be one."""
-    if not coded or 0 in coded or len(coded) > MAX_BLOCK + 1:
+    length = len(coded)
+    if not coded or 0 in coded or length > MAX_BLOCK + 1:
         return None
     # In place: every packet goes through here, and slices would take twice as long.
     block = bytearray(coded)
-    at, length = 0, len(coded)
+    at = coded[0]
     while at < length:
         block[at] = 0
         at += coded[at]
-    return bytes(block[1:]) if at == length else None
+    # What stands first was never part of it.
+    return bytes(block)[1:] if at == length else None

@@ -19,7 +19,7 @@ from drivers.wire.capture import Capture, Heading
 from drivers.wire.devicelog import Bytes, Damage, Remark
 from drivers.wire.frame import Packet, Splitter
 from drivers.wire.logfiles import Limits
-from tests.logs.editing import changed, flipped, unchecked, unpacked
+from tests.logs.editing import changed, flipped, has_bytes, unchecked, unpacked
 from tests.logs.recording import Case, recorded
 from tests.scenarios.stage import Stage
 
@@ -55,6 +55,20 @@ def test_a_truncated_last_line_is_named_and_the_rest_is_read(folder: Path) -> No
     assert len(rest) == whole - 1
     assert isinstance(last, Damage)
     assert read.damage.said() == [f"{log}:{lines}: skipped: cut short"]
+
+
+def test_damage_is_named_when_somebody_gets_there(folder: Path) -> None:
+    """Whoever reads half a log is not told of the other half, although it is read many at once."""
+    log = folder / "shoe.log"
+    numbers = [n for n, line in enumerate(log.read_text().split("\n"), 1) if has_bytes(line)]
+    altered = numbers[5:12:3]
+    for number in altered:
+        changed(log, flipped, number)
+    read = logs.read([log])
+    (run,) = read.runs
+    for one in run.wires["shoe"].records():
+        named = [line for _, line in read.damage.first]
+        assert named == [number for number in altered if number <= one.line]
 
 
 def test_a_compressed_file_that_is_cut_short(folder: Path) -> None:
