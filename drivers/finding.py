@@ -6,7 +6,9 @@ asked for: a package that is broken must not keep the devices of others from the
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from drivers.contract import Driver
@@ -27,7 +29,7 @@ class Found:
 
 def driver(name: str) -> type[Driver]:
     """The driver with this name: for felt's own, the kind of device that it drives."""
-    given = [one for one in entry_points(group=GROUP) if one.name == name]
+    given = [one for one in _installed(tuple(sys.path)) if one.name == name]
     if not given:
         raise NoDriver(f"no driver is called {name!r}; there are: {', '.join(names())}")
     if len(given) > 1:
@@ -38,7 +40,7 @@ def driver(name: str) -> type[Driver]:
 
 def names() -> list[str]:
     """The drivers that are installed, working or not."""
-    return sorted({one.name for one in entry_points(group=GROUP)})
+    return sorted({one.name for one in _installed(tuple(sys.path))})
 
 
 def find() -> Found:
@@ -50,6 +52,15 @@ def find() -> Found:
         except NoDriver as why:
             broken[name] = str(why)
     return Found(drivers, broken)
+
+
+@cache
+def _installed(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Looked up once for a path: every package on it has to be asked, and a table has many devices.
+
+    What is installed while felt runs is found when it starts again.
+    """
+    return tuple(entry_points(group=GROUP))
 
 
 def _loaded(given: EntryPoint) -> type[Driver]:
