@@ -64,20 +64,25 @@ def _installed(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
 
 
 def _loaded(given: EntryPoint) -> type[Driver]:
-    whose = f"the driver {given.name!r} of the package {_package(given)}"
     try:
         found = given.load()
     except Exception as error:
         # Other people's code: whatever it raises, it is theirs, and felt says whose.
-        raise NoDriver(f"{whose} can't be loaded: {type(error).__name__}: {error}") from error
+        problem = f"can't be loaded: {type(error).__name__}: {error}"
+        raise NoDriver(f"{_whose(given)} {problem}") from error
     if not isinstance(found, type) or not issubclass(found, Driver):
-        raise NoDriver(f"{whose} is no driver: {given.value} is not a subclass of Driver")
+        problem = f"is no driver: {given.value} is not a subclass of Driver"
+        raise NoDriver(f"{_whose(given)} {problem}")
     missing = sorted(getattr(found, "__abstractmethods__", ()))
     if missing:
-        raise NoDriver(f"{whose} is not finished: it lacks {', '.join(missing)}")
+        raise NoDriver(f"{_whose(given)} is not finished: it lacks {', '.join(missing)}")
     if not getattr(found, "kind", ""):
-        raise NoDriver(f"{whose} does not say what kind of device it drives")
+        raise NoDriver(f"{_whose(given)} does not say what kind of device it drives")
     return found
+
+
+def _whose(given: EntryPoint) -> str:
+    return f"the driver {given.name!r} of the package {_package(given)}"
 
 
 def _package(given: EntryPoint) -> str:
