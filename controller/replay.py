@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,7 +20,7 @@ from controller.journal.entry import CHECKPOINT, Entry
 from controller.journal.reader import Reader
 from controller.library import Library
 from controller.rules.faults import Refused
-from controller.rules.rulebook import read_rulebook
+from controller.rules.rulebook import Rulebook, read_rulebook
 from controller.table.events import Event
 from controller.table.machine import Step, new_table, step
 from controller.table.state import Table
@@ -64,11 +65,17 @@ def terms_body(data: Mapping[str, Any], library: Library) -> bytes:
     return json.dumps({**data, RULEBOOK_TEXT: text}, sort_keys=True).encode()
 
 
+@lru_cache(maxsize=8)
+def _rulebook(text: str) -> Rulebook:
+    """Read once: entry after entry, and log after log, has the same text."""
+    return read_rulebook(text)
+
+
 def recorded_terms(body: bytes, library: Library) -> Terms:
     data = json.loads(body)
     # Journals of earlier felts have the table file alone.
     text = data.pop(RULEBOOK_TEXT, None)
-    return terms_of(data, library, read_rulebook(text) if text is not None else None)
+    return terms_of(data, library, _rulebook(text) if text is not None else None)
 
 
 class Standing(NamedTuple):

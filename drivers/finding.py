@@ -6,7 +6,9 @@ asked for: a package that is broken must not keep the devices of others from the
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from drivers.contract import Driver
@@ -27,7 +29,7 @@ class Found:
 
 def driver(name: str) -> type[Driver]:
     """The driver with this name: for felt's own, the kind of device that it drives."""
-    given = [one for one in entry_points(group=GROUP) if one.name == name]
+    given = [one for one in _installed(tuple(sys.path)) if one.name == name]
     if not given:
         raise NoDriver(f"no driver is called {name!r}; there are: {', '.join(names())}")
     if len(given) > 1:
@@ -38,7 +40,7 @@ def driver(name: str) -> type[Driver]:
 
 def names() -> list[str]:
     """The drivers that are installed, working or not."""
-    return sorted({one.name for one in entry_points(group=GROUP)})
+    return sorted({one.name for one in _installed(tuple(sys.path))})
 
 
 def find() -> Found:
@@ -52,21 +54,35 @@ def find() -> Found:
     return Found(drivers, broken)
 
 
+@cache
+def _installed(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Looked up once for a path: every package on it has to be asked, and a table has many devices.
+
+    What is installed while felt runs is found when it starts again.
+    """
+    return tuple(entry_points(group=GROUP))
+
+
 def _loaded(given: EntryPoint) -> type[Driver]:
-    whose = f"the driver {given.name!r} of the package {_package(given)}"
     try:
         found = given.load()
     except Exception as error:
         # Other people's code: whatever it raises, it is theirs, and felt says whose.
-        raise NoDriver(f"{whose} can't be loaded: {type(error).__name__}: {error}") from error
+        problem = f"can't be loaded: {type(error).__name__}: {error}"
+        raise NoDriver(f"{_whose(given)} {problem}") from error
     if not isinstance(found, type) or not issubclass(found, Driver):
-        raise NoDriver(f"{whose} is no driver: {given.value} is not a subclass of Driver")
+        problem = f"is no driver: {given.value} is not a subclass of Driver"
+        raise NoDriver(f"{_whose(given)} {problem}")
     missing = sorted(getattr(found, "__abstractmethods__", ()))
     if missing:
-        raise NoDriver(f"{whose} is not finished: it lacks {', '.join(missing)}")
+        raise NoDriver(f"{_whose(given)} is not finished: it lacks {', '.join(missing)}")
     if not getattr(found, "kind", ""):
-        raise NoDriver(f"{whose} does not say what kind of device it drives")
+        raise NoDriver(f"{_whose(given)} does not say what kind of device it drives")
     return found
+
+
+def _whose(given: EntryPoint) -> str:
+    return f"the driver {given.name!r} of the package {_package(given)}"
 
 
 def _package(given: EntryPoint) -> str:

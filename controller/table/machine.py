@@ -7,6 +7,7 @@ recorded as refused. Nothing else decides anything: not the pages, not the drive
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from controller.rules.faults import Refused, listed
@@ -16,7 +17,7 @@ from controller.table.commands import Command, ShowWarning
 from controller.table.credentials import must_be_free
 from controller.table.meters import opening_meters
 from controller.table.people import Person, Role, must_be, must_be_listed
-from controller.table.state import Link, Seat, Table
+from controller.table.state import Link, Phase, Seat, Table
 from controller.table.terms import Terms
 from controller.table.transitions import TRANSITIONS, Rule
 
@@ -56,8 +57,7 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     if repeats.was_taken(table, event.id):
         raise Refused("id", f"{event.id} was taken already")
     if table.phase not in rule.phases:
-        problem = f"{_kind(event)} is not for the phase {table.phase}"
-        raise Refused("", problem, f"it is for {listed(rule.phases)}")
+        raise Refused("", *_out_of_phase(_kind(event), table.phase, rule.phases))
     if isinstance(event, events.Act):
         for person in _people(event):
             must_be_listed(terms.people, person)
@@ -84,6 +84,11 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     after = replace(repeats.with_taken(after, event.id), at=event.at, taken=number)
     named = tuple(replace(one, id=f"{number}.{n}") for n, one in enumerate(commands, 1))
     return Step(after, named)
+
+
+@cache  # a few thousand at most, and nothing is refused more often
+def _out_of_phase(kind: str, phase: Phase, phases: tuple[Phase, ...]) -> tuple[str, str]:
+    return f"{kind} is not for the phase {phase}", f"it is for {listed(phases)}"
 
 
 def _kind(event: events.Event) -> str:

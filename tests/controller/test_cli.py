@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from controller.library import shipped
+from tests.controller.inside import Done, felt
 from tests.controller.rules.rounds import round_of, seat
 
 ROUNDS = sorted(shipped("rounds").glob("*.json"))
@@ -18,11 +20,11 @@ BAD = round_of("pa-639a", dealer="As Kd 9h 4c", seats=[seat(3, "Qs Js Ts 9s 8s",
 GOOD = {**BAD, "dealer": "As Kd 9h 4c 2s"}
 
 
-def felt(*words: str | Path, stdin: str = "", cwd: Path | None = None) -> Any:
+def process(*words: str | Path, stdin: str = "") -> Done:
+    """As a program of its own; everything else is the same without the start of one."""
     command = [sys.executable, "-m", "controller", *map(str, words)]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, text=True, check=False, cwd=cwd
-    )
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def saved(folder: Path, given: Any) -> Path:
@@ -35,7 +37,7 @@ def saved(folder: Path, given: Any) -> Path:
 
 
 def test_settle_prints_the_settlement_as_json(tmp_path: Path) -> None:
-    done = felt("settle", saved(tmp_path, GOOD))
+    done = process("settle", saved(tmp_path, GOOD))
     assert (done.returncode, done.stderr) == (0, "")
     said = json.loads(done.stdout)
     assert list(said) == ["rulebook", "dealer", "order", "seats", "meters"]
@@ -74,9 +76,12 @@ def test_every_rulebook_has_an_example_round() -> None:
 
 
 @pytest.mark.parametrize("given", [BAD, "{", "[]"])
-def test_a_bad_round_says_one_line_and_prints_nothing(tmp_path: Path, given: Any) -> None:
+@pytest.mark.parametrize("run", [felt, process])
+def test_a_bad_round_says_one_line_and_prints_nothing(
+    tmp_path: Path, given: Any, run: Callable[..., Done]
+) -> None:
     file = saved(tmp_path, given)
-    done = felt("settle", file)
+    done = run("settle", file)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"felt settle: {file}: ")
     assert done.stderr.count("\n") == 1
@@ -98,7 +103,7 @@ def test_a_round_that_is_not_text(tmp_path: Path) -> None:
 
 def test_a_stream_settles_line_by_line_and_goes_on_after_a_bad_round() -> None:
     lines = "\n".join([json.dumps(GOOD), "nonsense", "", json.dumps(BAD), json.dumps(GOOD)])
-    done = felt("settle", "-", stdin=lines)
+    done = process("settle", "-", stdin=lines)
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 2
     assert [next(iter(one)) for one in said] == ["rulebook", "error", "error", "rulebook"]
@@ -272,7 +277,7 @@ OPENING = [
 ]
 
 
-def play(folder: Path, lines: list[dict[str, Any]]) -> Any:
+def play(folder: Path, lines: list[dict[str, Any]]) -> Done:
     words = ("--table", TABLES / "s10.toml", "--journal", folder / "j.db", "-")
     return felt("play", *words, stdin="\n".join(map(json.dumps, lines)))
 

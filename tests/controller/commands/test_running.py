@@ -13,6 +13,7 @@ import pytest
 from controller.daemon import pins, secrets
 from controller.table import events
 from controller.table.people import Person
+from tests.controller import inside
 from tests.controller.commands import wired
 from tests.controller.daemon.house import House, felt, table_file
 
@@ -131,15 +132,17 @@ async def test_the_command_line_and_the_table_give_the_same_signature(tmp_path: 
         assert "hmac" in json.loads(here.out)
 
 
-async def test_what_is_recorded_is_compared(tmp_path: Path) -> None:
+def test_what_is_recorded_is_compared(tmp_path: Path) -> None:
+    """In this process, as no service is asked: a new one compiles every package again."""
     file = table_file(tmp_path)
-    assert (await felt("signature", "--table", file, "--record")).code == 0
-    shown = await felt("doctor", "--table", file)
-    assert "approval: program, packages, rulebooks, configuration as approved" in shown.out
+    assert inside.felt("signature", "--table", file, "--record").returncode == 0
+    shown = inside.felt("doctor", "--table", file).stdout
+    assert "approval: program, packages, rulebooks, configuration as approved" in shown
     file.write_text(file.read_text() + "\n")
-    assert "configuration is not the approved one" in (await felt("doctor", "--table", file)).out
-    bad = await felt("signature", "--key", tmp_path / "none")
-    assert (bad.code, bad.out) == (2, "")
+    shown = inside.felt("doctor", "--table", file).stdout
+    assert "configuration is not the approved one" in shown
+    bad = inside.felt("signature", "--key", tmp_path / "none")
+    assert (bad.returncode, bad.stdout) == (2, "")
 
 
 # --- keys and pin -------------------------------------------------------------
@@ -157,19 +160,19 @@ async def test_keys_are_made_once(tmp_path: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-async def test_devices_off_the_shelf_get_no_key_and_none_is_missed(tmp_path: Path) -> None:
+def test_devices_off_the_shelf_get_no_key_and_none_is_missed(tmp_path: Path) -> None:
     service = f'secrets = "{tmp_path}/secrets"'
     file = wired.table_file(tmp_path, service=service)
-    made = await felt("keys", tmp_path / "secrets", "--table", file)
-    assert made.code == 0
-    assert "who they are: panel\n" in made.out
+    made = inside.felt("keys", tmp_path / "secrets", "--table", file)
+    assert made.returncode == 0
+    assert "who they are: panel\n" in made.stdout
     kept = {one.name for one in (tmp_path / "secrets").iterdir()}
     assert kept >= {"shoe.key", "shuffler.key", "acceptor-1.key", "faces.key"}
     assert "panel.key" not in kept
-    shown = await felt("doctor", "--table", file)
-    assert "secrets is private" in shown.out
-    assert "panel.key" not in shown.out
-    assert "is missing" not in shown.out
+    shown = inside.felt("doctor", "--table", file).stdout
+    assert "secrets is private" in shown
+    assert "panel.key" not in shown
+    assert "is missing" not in shown
 
 
 async def test_a_pin_is_set_for_people_of_the_table(tmp_path: Path) -> None:

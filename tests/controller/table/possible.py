@@ -8,6 +8,7 @@ state can take them one at a time and still end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, get_args
 
 from controller.rules.cards import DECK, names
@@ -27,22 +28,32 @@ Kinds = Iterator[tuple[Any, dict[str, Any]]]
 
 def possible(terms: Terms, table: Table, families: tuple[str, ...] = ()) -> Iterator[events.Event]:
     """What always may happen, and what these families add to it."""
-    found = [*_kinds(terms, table)]
-    for name in families:
-        found += FAMILIES[name](terms, table)
-    for kind, given in found:
-        person = {"by": DEALER} if issubclass(kind, events.Act) else {}
-        yield kind(at=max(NOW, table.at), **{**person, **given})
-
-
-def _kinds(terms: Terms, table: Table) -> Kinds:
-    yield from _opening(table)
+    at = max(NOW, table.at)
+    yield from _made(_opening, at, not table.decks, not table.holds)
     for seat in range(1, terms.seats + 1):
-        yield from _at_seat(table, seat)
-    yield events.LockOutPressed, {}
-    for chips in (0, 1, 2):
-        yield events.ChipsCounted, {"chips": chips}
-    yield events.DealPressed, {}
+        yield from _made(_at_seat, at, table.phase == "betting", seat)
+    yield from _made(_pressed, at)
+    for kind, given in _here(terms, table):
+        yield _event(kind, at, given)
+    for name in families:
+        for kind, given in FAMILIES[name](terms, table):
+            yield _event(kind, at, given)
+
+
+def _event(kind: Any, at: int, given: dict[str, Any]) -> events.Event:
+    person = {"by": DEALER} if issubclass(kind, events.Act) else {}
+    made: events.Event = kind(at=at, **{**person, **given})
+    return made
+
+
+@lru_cache(maxsize=64)
+def _made(part: Callable[..., Kinds], at: int, *given: Any) -> tuple[events.Event, ...]:
+    """Of events that are the same at very many tables: made once, as a walk asks at each."""
+    return tuple(_event(kind, at, said) for kind, said in part(*given))
+
+
+def _here(terms: Terms, table: Table) -> Kinds:
+    """What depends on how the table stands."""
     yield from _dealing(table)
     yield from _faces(terms, table)
     yield events.CardsRacked, {}
@@ -52,24 +63,31 @@ def _kinds(terms: Terms, table: Table) -> Kinds:
         yield events.HoldCleared, {"hold": hold.number, "reason": "by a dealer"}
 
 
-def _opening(table: Table) -> Kinds:
+def _pressed() -> Kinds:
+    yield events.LockOutPressed, {}
+    for chips in (0, 1, 2):
+        yield events.ChipsCounted, {"chips": chips}
+    yield events.DealPressed, {}
+
+
+def _opening(without_deck: bool, without_hold: bool) -> Kinds:
     yield events.TableOpened, {"by": FLOOR}
-    if not table.decks:
+    if without_deck:
         yield events.DeckReceived, {"deck": "A", "colour": "red", "design": "bee"}
     for kind in (events.DeckInspected, events.DeckSpread, events.DeckWashed):
         yield kind, {"deck": "A"}
     yield events.DeckVerified, {"deck": "A", "by": FLOOR}
     yield events.ShuffleCompleted, {"deck": "A", "count": 52}
     yield events.DeckLoaded, {"deck": "A"}
-    if not table.holds:
+    if without_hold:
         # One trouble at a time: they do not depend on each other.
         yield events.ShuffleCompleted, {"deck": "A", "count": 51}
         yield events.ShuffleFailed, {"deck": "A", "nature": "jam"}
         yield events.DeviceFaulted, {"device": "shoe", "nature": "jam"}
 
 
-def _at_seat(table: Table, seat: int) -> Kinds:
-    if table.phase == "betting":
+def _at_seat(is_betting: bool, seat: int) -> Kinds:
+    if is_betting:
         yield events.PlayerSat, {"seat": seat, "player": f"p{seat}"}
     for wager, amount in (("ante", 1000), ("blind", 1000), ("progressive", 100)):
         yield events.WagerPlaced, {"seat": seat, "wager": wager, "amount": amount}

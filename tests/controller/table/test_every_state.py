@@ -70,10 +70,10 @@ def walk(
             taken += 1
             assert TRANSITIONS[type(event)].may_lead(table.phase, done.table.phase), event
             check(terms, done.table)
-            if done.table.round > most_rounds or key(done.table) in seen:
+            if done.table.round > most_rounds or (found := key(done.table)) in seen:
                 continue
             assert len(seen) < MOST, "the walk does not end"
-            seen.add(key(done.table))
+            seen.add(found)
             todo.append(done.table)
         gone = table.decks and all(deck.removed for deck in table.decks)
         assert taken > before or gone, f"nothing can happen any more in {table}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.wire import messages
@@ -14,10 +14,13 @@ from drivers.wire.messages import BY_NAME, CATALOGUE, Command, Event, Message
 from tests.drivers.wire.catalogue import any_message, any_of, longest
 
 COMMAND_ID_BYTES = 4
+#: Of each kind: a message has a handful of fields, and there are half a hundred kinds.
+few = settings(max_examples=25)
 KINDS = [pytest.param(kind, id=messages.name(kind)) for kind in CATALOGUE.values()]
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@few
 @given(data=st.data())
 def test_there_and_back(kind: type[Message], data: st.DataObject) -> None:
     message = data.draw(any_of(kind))
@@ -25,6 +28,7 @@ def test_there_and_back(kind: type[Message], data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@few
 @given(data=st.data())
 def test_there_and_back_as_json(kind: type[Message], data: st.DataObject) -> None:
     message = data.draw(any_of(kind))
