@@ -29,3 +29,15 @@ def is_held_up(line: Relined, lines: Iterable[Relined], now: float, late_s: floa
         if at - now - longest <= late_s and line.happens_by(at):
             return True
     return False
+
+
+def late_until(lines: Iterable[Relined], at: float, late_s: float) -> float:
+    """Up to when felt may have come to something that was due then, and is on no wire.
+
+    A program that wakes up late first hears what has come in, and then sees what time it is. So who
+    was to be missed, and is back by then, was never missed.
+    """
+    if late_s <= ROUNDED_S:
+        return at
+    signs = (sign for one in lines for sign in one.signs(at, at + HELD_UP_S))
+    return min(signs, default=at) + late_s

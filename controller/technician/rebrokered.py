@@ -196,8 +196,10 @@ class Rebrokered(Relined):
                 case Quiet(length_us=length_us, devices=devices):
                     if logged.at_us - length_us <= limit_us:
                         found.update(one.address for one in devices)
-                case Bytes(direction="out", data=data) if data.startswith(POLL_TEXT):
-                    pass  # it may stand before what had begun already
+                case Bytes(direction="out", data=data) if (
+                    data.startswith(POLL_TEXT) or logged.at_us <= limit_us
+                ):
+                    pass  # it may stand before what had begun already, or in the same breath
                 case Bytes() | Remark(word="port" | "gap"):
                     break
             # It stands where it ends.

@@ -36,7 +36,7 @@ from controller.table.machine import Step
 from controller.table.state import Table
 from controller.technician import cut, rebrokered, starts
 from controller.technician.deciding import Deciding
-from controller.technician.lateness import LATE_S, is_held_up
+from controller.technician.lateness import LATE_S, is_held_up, late_until
 from controller.technician.logs import Logged, Run
 from controller.technician.outcome import Difference, Differs, NotWhole, Outcome, Parting
 from controller.technician.past import Past
@@ -110,12 +110,15 @@ class Replayer:
             loop=self._loop,
             outcome=self.outcome,
             told=taken,
+            is_exact=late_s <= ROUNDED_S,
         )
         self._wall = 0.0
         clock = Clock(self._loop.time, lambda: self._wall)
         self._supervisor = Supervisor(clock, NobodyOnDuty(), lambda *_, **__: None)
         self._lines: dict[str, Relined] = {}
         self._alarm = Alarm()
+        #: The timer of ours that was due last, and up to when felt may have come to it.
+        self._timer = (-inf, -inf)
         self._attach()
 
     # --- Putting it together ----------------------------------------------------
@@ -317,7 +320,7 @@ class Replayer:
         """What felt does by itself before then: wake up, give up, miss a device."""
         lines = self._lines.values()
         while True:
-            timer = self._loop.next_timer()
+            timer = self._late_timer(now)
             line = self._alarm.first(lines)
             due = min(timer, line.due)
             if due >= now:
@@ -329,6 +332,15 @@ class Replayer:
                 self._look_at_all()
             else:
                 self._wakes(line)
+
+    def _late_timer(self, now: float) -> float:
+        """When the next timer of ours goes off, if it is before then: as late as felt may be."""
+        at = self._loop.next_timer()
+        if at >= now:
+            return at
+        if at != self._timer[0]:
+            self._timer = (at, late_until(self._lines.values(), at, self._late_s))
+        return self._timer[1]
 
     def _wakes(self, line: Relined) -> None:
         now = self._loop.time()

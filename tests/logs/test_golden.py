@@ -110,7 +110,8 @@ def test_one_byte_of_one_record_is_found_and_named_there(name: str, tmp_path: Pa
     member, line = chance.choice(with_bytes(file))
     flipped_at(file, member, line, chance.randrange(1 << 16), chance.randrange(1, 256))
     found = cut.read(file)
-    outcome = Replayer(found.run, found.past, LIBRARY, late_s=0, start=found.start).run()
+    late_s = json.loads((HERE / name / EXPECTED).read_text())["late_s"]
+    outcome = Replayer(found.run, found.past, LIBRARY, late_s=late_s, start=found.start).run()
     assert outcome.first is not None
     assert outcome.first.where.endswith(f"{Path(member).name}:{line}")
 
