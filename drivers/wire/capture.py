@@ -87,6 +87,10 @@ class _Kept(NamedTuple):
     lull: Lull | None = None
 
 
+#: Makes a record in half the time of its own constructor: every poll and answer is one at first.
+_new = tuple.__new__
+
+
 class Capture:
     """Implements the ``Tap`` of a serial port."""
 
@@ -136,6 +140,8 @@ class Capture:
         self._unjudged = False
         self._lulls: dict[str, Lull] = {}
         self._mark: _Kept | None = None
+        #: The phase that it tells of.
+        self._marked = ""
         self._section_start: float | None = None
         self._checks = Checks()
         self._part = 0
@@ -150,10 +156,10 @@ class Capture:
     # --- On the loop ----------------------------------------------------------
 
     def received(self, data: bytes, now: float, channel: str = "") -> None:
-        one = _Kept(tick(now), "in", data, channel)
+        one = _new(_Kept, (tick(now), "in", data, channel, None))
         if self._unjudged:
             self._settle()
-        held = self._held.get(_conversation(channel))
+        held = self._held.get(_conversation(channel) if channel else "")
         if held is not None and len(held) == 1:
             held.append(one)
             self._unjudged = bool(channel)
@@ -161,12 +167,12 @@ class Capture:
             self._keep(one)
 
     def sent(self, data: bytes, now: float, channel: str = "") -> None:
-        one = _Kept(tick(now), "out", data, channel)
+        one = _new(_Kept, (tick(now), "out", data, channel, None))
         if channel and not data.startswith(POLL_TEXT):
             self._keep(one)
             return
         # On a line all wait for the answer. At a broker others are asked meanwhile.
-        conversation = _conversation(channel)
+        conversation = _conversation(channel) if channel else ""
         if conversation in self._held:
             self._settle()
         self._held[conversation] = [one]
@@ -176,7 +182,7 @@ class Capture:
 
         At a broker: at that device's topics, of which ``channel`` is one.
         """
-        conversation = _conversation(channel)
+        conversation = _conversation(channel) if channel else ""
         held = self._held.get(conversation, ())
         if len(held) < 2 or self._every_poll or not _is_poll(held[0], rest):
             return
@@ -207,9 +213,11 @@ class Capture:
         If nothing happens on this wire before the next entry, and it is still the same phase, the
         next one says enough.
         """
-        if self._held or (self._mark and _phase(self._mark.text) != _phase(text)):
+        phase = _phase(text)
+        if self._held or (self._mark is not None and phase != self._marked):
             self._settle()
-        self._mark = _Kept(tick(now), "table", b"", text)
+        self._marked = phase
+        self._mark = _new(_Kept, (tick(now), "table", b"", text, None))
 
     def state(self, text: str, now: float) -> None:
         """All that felt knows of this wire: from here a replay can begin."""
