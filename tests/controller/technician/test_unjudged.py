@@ -9,16 +9,18 @@ import pytest
 
 from controller.cli import main
 from controller.technician import cut
+from controller.technician.promoting import CUT
 from controller.technician.unjudged import Unjudged
 from tests.logs.editing import changed, flipped, unchecked
-from tests.logs.recording import HERE
+from tests.logs.recording import HERE, cases
 
-KEPT = sorted(one.parent.name for one in HERE.glob("*/cut.zip"))
+#: Those from the middle of a felt's life say where they begin beside their logs, with the journal.
+FROM_ITS_START = sorted(case.name for case in cases())
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", FROM_ITS_START)
 def test_the_wires_of_a_golden_log_are_the_same(name: str) -> None:
-    found = cut.read(HERE / name / "cut.zip")
+    found = cut.read(HERE / name / CUT)
     seen = Unjudged(found.run, late_s=0).run()
     assert seen.difference is None
     assert seen.remarks[0] == "no journal: what the table decided is not compared"
