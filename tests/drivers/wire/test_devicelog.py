@@ -16,7 +16,6 @@ from drivers.wire.devicelog import (
     Clock,
     Damage,
     Header,
-    Polled,
     Quiet,
     Record,
     Remark,
@@ -24,24 +23,12 @@ from drivers.wire.devicelog import (
     lines_of,
 )
 from drivers.wire.logreading import MAX_LINE, read_records
+from tests.drivers.wire.stretches import SPANS, polled
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "device-log.md"
 TIMES = st.integers(0, 10**15)
 TEXTS = st.text(min_size=1, max_size=60)
 
-SPANS = st.integers(0, 10**11)
-SECONDS = st.floats(0, 10)
-polled = st.builds(
-    Polled,
-    st.integers(1, 250),
-    st.integers(1, 2**32 - 1),
-    st.integers(1, 10**6),
-    SPANS,
-    SPANS,
-    SPANS,
-    SECONDS,
-    SECONDS,
-)
 
 records: st.SearchStrategy[Record] = st.one_of(
     st.builds(

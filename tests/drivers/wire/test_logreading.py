@@ -30,24 +30,12 @@ from drivers.wire.devicelog import (
 )
 from drivers.wire.logreading import ALTERED, read_handfuls, read_numbered, read_records
 from drivers.wire.quietreading import quiet_of
+from tests.drivers.wire.stretches import SPANS, polled
 
 HEADER = Header(FORMAT, (("table", "T12"), ("line", "shoe")))
 HEADER_LINES = 3
 TIMES = st.integers(0, 10**13)
-SPANS = st.integers(0, 10**11)
-SECONDS = st.sampled_from([0.03, 0.25, 1.0, 0.16875]) | st.floats(0, 10)
 PLAIN = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=30)
-polled = st.builds(
-    Polled,
-    st.integers(1, 250),
-    st.integers(1, 2**32 - 1),
-    st.integers(1, 10**6),
-    SPANS,
-    SPANS,
-    SPANS,
-    SECONDS,
-    SECONDS,
-)
 quiets = st.builds(Quiet, TIMES, SPANS, st.lists(polled, min_size=1, max_size=4).map(tuple))
 usual: st.SearchStrategy[Record] = st.one_of(
     st.builds(
