@@ -335,6 +335,7 @@ def test_who_communicates_may_forfeit_every_wager(book: str) -> None:
     why = at.refuses(events.WagersForfeited, seats=(1,), reason="talked")
     assert "is for a floorperson" in why
     with pytest.raises(Exception, match="reason"):
+        # What is tried is to leave the reason out, which the types forbid.
         events.WagersForfeited(at=at.now, by=FLOOR, seats=(1,))  # type: ignore[call-arg]
     before = at.table.seat(3)
     at.does(events.WagersForfeited, seats=(1,), reason="showed cards to seat 3", by=FLOOR)

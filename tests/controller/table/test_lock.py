@@ -271,5 +271,6 @@ def test_every_card_and_every_place_can_be_drawn() -> None:
         at = drawing("pa-639a", **{draw: 1}).shuffles().antes(1)
         at.does(events.LockOutPressed)
         for result in results:
+            # Names of draws, but from a dictionary: to the types they are any text.
             drawn = events.Drawn(at=at.now, draw=draw, result=result)  # type: ignore[arg-type]
             assert not step(at.terms, at.table, drawn).refused

@@ -65,6 +65,7 @@ def test_two_people_look_at_a_deck(book: str) -> None:
         assert "next: verified" in at.refuses(kind, deck="A")
     assert "floorperson" in at.refuses(events.DeckVerified, deck="A", by=DEALER)
     both_roles = {"id": DEALER.id, "role": "floorperson"}
+    # The role is one, but in a dictionary: to the types it is any text.
     person = type(DEALER)(**both_roles)  # type: ignore[arg-type]
     assert "two different people" in at.refuses(events.DeckVerified, deck="A", by=person)
     at.does(events.DeckVerified, deck="A", by=FLOOR)
