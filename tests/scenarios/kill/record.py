@@ -28,10 +28,15 @@ from tests.scenarios.kill.live import LiveTable
 
 
 class Told:
-    """A journal from its first entry to its last, event by event."""
+    """A journal from its first entry to its last, event by event.
 
-    def __init__(self, journal: Path, library: Library, terms: Terms) -> None:
+    ``then`` is the table in it when ``taken`` events had been taken.
+    """
+
+    def __init__(self, journal: Path, library: Library, terms: Terms, taken: int) -> None:
         self.terms = terms
+        self.then: Table | None = None
+        self._until = taken
         self.table: Table = new_table(terms)
         self.totals = Totals(terms, self.table)
         self.wrong: list[str] = []
@@ -59,6 +64,8 @@ class Told:
     def _event(self, played: Played) -> None:
         event, step, before = played.event, played.step, self.table
         self.table = step.table
+        if self.table.taken == self._until:
+            self.then = self.table
         self._same_decision(step)
         self.events += 1
         self.kinds[str(event.__struct_config__.tag)] += not step.refused
