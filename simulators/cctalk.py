@@ -44,7 +44,7 @@ class CoinAcceptor:
         self,
         address: int = 2,
         *,
-        serial_number: int = 12345,
+        serial_number: int = 13_579_246,
         category: str = "Coin Acceptor",
         faults: Faults | None = None,
         seed: int = 0,
