@@ -459,8 +459,8 @@ class Relined:
 
     def _spoken(self, recorded: bytes, now: float) -> list[bytes]:
         """What the line says now, if it is to greet with the greeting that was recorded."""
-        # In a frame the kind stands behind the first byte.
-        greeted = self._greeted(recorded) if recorded[1:2] == _HELLO else ()
+        greeting = self._greeting(recorded, now)
+        greeted = self._greeted(greeting) if greeting is not None else ()
         frames = self.line.to_write(now)
         if not frames and (at := self.line.wakes_at()) <= now + ROUNDED_S:
             # It may only have given up what was not answered; or a time was rounded.
@@ -468,6 +468,20 @@ class Relined:
         for one in greeted:
             one.greeting = None
         return frames
+
+    def _greeting(self, recorded: bytes, now: float) -> bytes | None:
+        """The greeting that was recorded, if it is this or is said in the same breath."""
+        # In a frame the kind stands behind the first byte.
+        if recorded[1:2] == _HELLO:
+            return recorded
+        by_us = (now + ROUNDED_S) * 1e6
+        for logged in self._following():
+            record = logged.record
+            if not isinstance(record, Bytes) or record.direction == "in" or logged.at_us > by_us:
+                break
+            if record.data[1:2] == _HELLO:
+                return record.data
+        return None
 
     def _greeted(self, recorded: bytes) -> Sequence[RecordedStation]:
         """The station that is greeted with it, and now knows how."""

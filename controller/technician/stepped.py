@@ -75,10 +75,14 @@ class SteppedLoop(asyncio.SelectorEventLoop):
             heapq.heappop(timers)
         return timers[0][0] if timers else inf
 
-    def settle(self) -> None:
-        """Let everything happen that is due by now, and all that follows from it."""
-        while self._ready or self.next_timer() <= self._now:
-            while self.timers and self.timers[0][0] <= self._now:
+    def settle(self, due_by: float = -inf) -> None:
+        """Let everything happen that is due by now, and all that follows from it.
+
+        ``due_by`` a later time, these timers go off early: the clock stands.
+        """
+        by = max(self._now, due_by)
+        while self._ready or self.next_timer() <= by:
+            while self.timers and self.timers[0][0] <= by:
                 self._ready.append(heapq.heappop(self.timers)[2])
             # In rounds, as the loop has them: who is called may want to call others.
             for _ in range(len(self._ready)):

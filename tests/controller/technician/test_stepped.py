@@ -47,6 +47,20 @@ def test_timers_wait_for_the_clock_and_keep_their_order() -> None:
     loop.run_call(replay)
 
 
+def test_a_timer_can_go_off_early_and_the_clock_stands() -> None:
+    loop = SteppedLoop()
+    done: list[float] = []
+
+    def replay() -> None:
+        for at in (1.2, 1.4):
+            loop.call_at(at, lambda: done.append(loop.time()))
+        loop.move_to(1.0)
+        loop.settle(due_by=1.2)
+        assert (done, loop.next_timer()) == ([1.0], 1.4)
+
+    loop.run_call(replay)
+
+
 def test_the_clock_never_goes_back() -> None:
     loop = SteppedLoop()
     loop.move_to(5.0)
