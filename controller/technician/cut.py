@@ -20,17 +20,19 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from controller import __version__
 from controller.rules.faults import Refused
 from controller.technician import logs, past, starts
-from controller.technician.logs import Damages, Run, Wire
+from controller.technician.logs import Damages, Logged, Run, Wire
 from controller.technician.past import Past
 from controller.technician.span import Span
 from controller.technician.starts import Start
 from drivers.wire import devicelog
+from drivers.wire.capture import QUIET_S
 from drivers.wire.devicelog import Bytes, Clock, Quiet, Remark
 
 FORMAT = 1
@@ -40,6 +42,8 @@ ENDS = "the cut ends here"
 MAX_BYTES = 1 << 30
 #: The same bytes from the same play, whenever it is cut.
 _STAMP = (1980, 1, 1, 0, 0, 0)
+#: Polls are counted for so long at most, with the last one's answer.
+LONGEST_QUIET_US = int(2 * QUIET_S * 1_000_000)
 Timed = Bytes | Remark | Clock | Quiet
 
 
@@ -135,9 +139,12 @@ def _records(wire: Wire, until_us: int | None, start: Start | None) -> Iterator[
     yield wire.header
     start_us, _ = wire.first_us
     at_us = 0 if start is None else start.at_us - start_us
-    for one in starts.beginning(wire, start):
+    records = starts.beginning(wire, start)
+    for one in records:
         if until_us is not None and one.at_us > until_us:
-            # With the last one: polls that were counted may go on over the end, and are not here.
+            for over_us, polls in _over_the_end(one, records, until_us):
+                at_us = over_us - start_us
+                yield moved(polls, at_us)
             yield Remark(max(at_us, 0), "table", ENDS)
             break
         at_us = one.at_us - start_us
@@ -147,6 +154,24 @@ def _records(wire: Wire, until_us: int | None, start: Start | None) -> Iterator[
             yield Remark(at_us, "gap", what)
         else:
             yield moved(one.record, at_us)
+
+
+def _over_the_end(
+    one: Logged, others: Iterable[Logged], until_us: int
+) -> Iterator[tuple[int, Quiet]]:
+    """Polls that began before the end and are counted behind it: one record has them all.
+
+    Without it there would be nothing of what felt asked before the end. At a broker each device has
+    its own, and others may say something meanwhile.
+    """
+    for logged in chain((one,), others):
+        if logged.at_us > until_us + LONGEST_QUIET_US:
+            return
+        match logged.record:
+            case Quiet(length_us=length_us) as polls if logged.at_us - length_us <= until_us:
+                yield logged.at_us, polls
+            case Bytes(channel="") | Remark(word="port" | "gap") | devicelog.Damage():
+                return
 
 
 def moved(record: Timed, at_us: int) -> Timed:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from controller.technician import cut
 from controller.technician.logs import Logged, Wire
 from controller.technician.relined import ROUNDED_S, Relined, Unlike, describe_station
 from controller.technician.rewired import Rewiring
@@ -184,7 +185,7 @@ class Rebrokered(Relined):
             if logged.at_us > limit_us:
                 break
             match logged.record:
-                case Bytes() | Remark(word="port"):
+                case Bytes() | Remark(word="port") | Remark(text=cut.ENDS):
                     return logged
         return None
 

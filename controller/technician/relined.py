@@ -8,6 +8,7 @@ from math import inf
 from operator import attrgetter
 from typing import Any
 
+from controller.technician.cut import ENDS
 from controller.technician.logs import Logged
 from drivers.contract import Health
 from drivers.wire import cobs, describe, frame
@@ -101,6 +102,8 @@ class Relined:
         self.ended = False
         #: felt said that it ends here: it is not the log that does.
         self.let_go = False
+        #: The log was cut there: what was due went on outside of it.
+        self._is_cut = False
         #: Events of its devices that the journal has and the log no longer.
         self.missed = 0
         #: The next record; none at the end.
@@ -128,6 +131,8 @@ class Relined:
         if head is self._coming:
             self._coming = None
         self.head = self._ahead.popleft() if self._ahead else next(self._source, None)
+        if self.head is None and head is not None:
+            self._is_cut = isinstance(head.record, Remark) and head.record.text == ENDS
 
     def _following(self) -> Iterator[Logged]:
         """The next record and those after it, which are kept for their turn."""
@@ -141,7 +146,9 @@ class Relined:
     @property
     def is_over(self) -> bool:
         """There is no more record; if that is felt's end, nothing but a poll would be said."""
-        return self.head is None and not (self.let_go and self._wants_to_say())
+        if self.head is not None:
+            return False
+        return self._is_cut or not (self.let_go and self._wants_to_say())
 
     @property
     def is_cut_off(self) -> bool:
@@ -187,7 +194,10 @@ class Relined:
             if isinstance(record, Damage):
                 self._coming, self._comes_us = logged, -inf  # nobody knows what happened, or when
                 return
-            if isinstance(record, Bytes) or (isinstance(record, Remark) and record.word == "port"):
+            if isinstance(record, Bytes) or (
+                isinstance(record, Remark) and (record.word == "port" or record.text == ENDS)
+            ):
+                # Where a cut ends, whatever was due went on outside of it.
                 self._coming, self._comes_us = logged, logged.at_us
                 return
             # A quiet stretch stands where it ends: what the table did meanwhile is before it.
