@@ -26,9 +26,21 @@ def is_held_up(line: Relined, lines: Iterable[Relined], now: float, late_s: floa
     longest = 0.0
     for before, at in pairwise((now, *signs)):
         longest = max(longest, at - before)
-        if at - now - longest <= late_s and line.happens_by(at):
+        # What shows that it was there may be this very thing: a time is not rounded away.
+        if at - now - longest <= late_s and line.happens_by(at + ROUNDED_S):
             return True
     return False
+
+
+def started_by(lines: Iterable[Relined], now: float, late_s: float) -> float:
+    """Up to when felt may have started a timer that the replay starts now.
+
+    A program may be held up between any two of its steps. By its next sign it had come to this one.
+    """
+    if late_s <= ROUNDED_S:
+        return now
+    signs = (sign for one in lines for sign in one.signs(now, now + HELD_UP_S))
+    return min((sign for sign in signs if sign > now + ROUNDED_S), default=now)
 
 
 def late_until(lines: Iterable[Relined], at: float, late_s: float) -> float:

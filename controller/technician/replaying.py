@@ -36,7 +36,7 @@ from controller.table.machine import Step
 from controller.table.state import Table
 from controller.technician import cut, rebrokered, starts
 from controller.technician.deciding import Deciding
-from controller.technician.lateness import LATE_S, is_held_up, late_until
+from controller.technician.lateness import LATE_S, is_held_up, late_until, started_by
 from controller.technician.logs import Logged, Run
 from controller.technician.outcome import Difference, Differs, NotWhole, Outcome, Parting
 from controller.technician.past import Past
@@ -117,6 +117,7 @@ class Replayer:
         self._supervisor = Supervisor(clock, NobodyOnDuty(), lambda *_, **__: None)
         self._lines: dict[str, Relined] = {}
         self._alarm = Alarm()
+        self._loop.lag = self._lag
         #: The timer of ours that was due last, and up to when felt may have come to it.
         self._timer = (-inf, -inf)
         self._attach()
@@ -339,8 +340,13 @@ class Replayer:
         if at >= now:
             return at
         if at != self._timer[0]:
-            self._timer = (at, late_until(self._lines.values(), at, self._late_s))
+            last = self._loop.last_call()
+            self._timer = (at, late_until(self._lines.values(), last, self._late_s))
         return self._timer[1]
+
+    def _lag(self) -> float:
+        now = self._loop.time()
+        return started_by(self._lines.values(), now, self._late_s) - now
 
     def _wakes(self, line: Relined) -> None:
         now = self._loop.time()

@@ -30,7 +30,9 @@ class SteppedLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         self._now = 0.0
         #: Who wants to be called, and when; those among them who want it no more are let go later.
-        self.timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self.timers: list[tuple[float, int, asyncio.TimerHandle, float]] = []
+        #: How much later than now a timer may have been started, for whoever knows of that.
+        self.lag: Callable[[], float] = lambda: 0.0
         self._numbers = count()
         super().__init__(_Unasked())
 
@@ -65,7 +67,7 @@ class SteppedLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.TimerHandle:
         """Not given to asyncio, which would have its own heap of it: ``settle`` calls it."""
         handle = asyncio.TimerHandle(when, callback, args, self, context)
-        heapq.heappush(self.timers, (when, next(self._numbers), handle))
+        heapq.heappush(self.timers, (when, next(self._numbers), handle, self.lag()))
         return handle
 
     def next_timer(self) -> float:
@@ -74,6 +76,11 @@ class SteppedLoop(asyncio.SelectorEventLoop):
         while timers and timers[0][2].cancelled():
             heapq.heappop(timers)
         return timers[0][0] if timers else inf
+
+    def last_call(self) -> float:
+        """When the next timer goes off, if it was started as late as may be."""
+        at = self.next_timer()
+        return at + self.timers[0][3] if self.timers else at
 
     def settle(self, due_by: float = -inf) -> None:
         """Let everything happen that is due by now, and all that follows from it.
