@@ -31,6 +31,9 @@ class Acceptor(SeatDevice):
         super().restarted()
         self._lamp.restarted()
 
+    def missed(self, count: int) -> None:
+        self._lamp.may_not_come(count)
+
     def told(self, command: Command) -> Sequence[Told]:
         match command:
             case commands.SetLamp(seat=self.seat, lamp=lamp):
@@ -53,6 +56,7 @@ class Acceptor(SeatDevice):
                 # It lights "placed" by itself, when it senses a chip; told late, that is past.
                 if lamp == "placed" and self._lamp.last != "placed":
                     is_news = self._lamp.is_settled
+                    self._lamp.may_not_come()
                 else:
                     is_news = self._lamp.read(lamp) != "no news"
                 if not is_news:
@@ -74,11 +78,11 @@ class Acceptor(SeatDevice):
     ) -> Sequence[Event]:
         match message:
             case messages.SetLamp():
-                self._lamp.answered()
+                self._lamp.answered(outcome)
                 if outcome == "unknown":
                     return ()  # one off the shelf, without a lamp: the table's screen has it
             case messages.Report():
-                self._lamp.asked()
+                self._lamp.asked(outcome)
             case messages.Return(cents) if outcome not in ("done", "accepted"):
                 why = f" ({detail})" if detail else ""
                 said = f"it did not give back {cents} cents{why}: give them back by hand"

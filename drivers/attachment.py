@@ -304,6 +304,8 @@ class Attachment:
                 self._faults.pop(nature, None)
         made = moment(f"{self._slug}:{notice.boot}:{notice.seq}")
         events: list[Event] = []
+        if notice.missed:
+            self.driver.missed(notice.missed)
         if not self._is_outdated(notice):
             events += self.driver.heard(notice.message, made, notice.faces)
         if notice.missed:

@@ -121,6 +121,10 @@ class Driver(ABC):
     ) -> Sequence[Event]:
         """What the device said, as events of the table; none if the table need not know."""
 
+    def missed(self, count: int) -> None:
+        """So many of its events are lost; whoever waits for one of them should wait no longer."""
+        return
+
     @abstractmethod
     def told(self, command: Command) -> Sequence[Told]:
         """A command of the table, if it is for this device."""

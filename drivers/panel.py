@@ -54,6 +54,9 @@ class Panel(Device):
     def restarted(self) -> None:
         self._read_back.restarted()
 
+    def missed(self, count: int) -> None:
+        self._read_back.may_not_come(count)
+
     def told(self, command: Command) -> Sequence[Told]:
         match command:
             case commands.EnableDeal(enabled=enabled):
@@ -121,9 +124,9 @@ class Panel(Device):
     ) -> Sequence[Event]:
         match message:
             case Lights():
-                self._read_back.answered()
+                self._read_back.answered(outcome)
             case messages.Report():
-                self._read_back.asked()
+                self._read_back.asked(outcome)
         return super().answered(message, outcome, detail, moment)
 
     def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:

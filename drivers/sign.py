@@ -44,6 +44,10 @@ class Sign(Device):
         for shown in self._meters.values():
             shown.restarted()
 
+    def missed(self, count: int) -> None:
+        for shown in self._meters.values():
+            shown.may_not_come(count)
+
     def told(self, command: Command) -> Sequence[Told]:
         match command:
             case commands.ShowMeter(meter=meter, level=level, cents=cents):
@@ -96,10 +100,10 @@ class Sign(Device):
     ) -> Sequence[Event]:
         match message:
             case messages.ShowMeter(meter, level):
-                self._meters[meter, level].answered()
+                self._meters[meter, level].answered(outcome)
             case messages.Report():
                 for shown in self._meters.values():
-                    shown.asked()
+                    shown.asked(outcome)
         return super().answered(message, outcome, detail, moment)
 
     def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:

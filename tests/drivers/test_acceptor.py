@@ -233,3 +233,55 @@ def test_a_lamp_that_differs_after_a_lost_answer_is_asked_about() -> None:
     is_done(one, messages.Report())
     dark = events.LampRead(at=1000, seat=3, lamp="off")
     assert one.heard(LampRead("off"), moment()) == [dark]
+
+
+@pytest.mark.rule("R13")
+def test_a_report_of_what_it_lit_by_itself_is_not_awaited_for_ever() -> None:
+    """It was asked how it stands when a chip had just been put in: its lamp was no order's."""
+    one = acceptor()
+    is_done(one, messages.Report())
+    assert not one.heard(LampRead("placed"), moment())
+    is_done(one, *(told.message for told in one.told(commands.SetLamp(seat=3, lamp="accepted"))))
+    for read in ("accepted", "off"):
+        assert one.heard(LampRead(read), moment()) == [events.LampRead(at=1000, seat=3, lamp=read)]
+
+
+@pytest.mark.rule("R13")
+def test_readings_that_were_lost_are_not_awaited() -> None:
+    one = acceptor()
+    for lamp in ("invite", "accepted"):
+        is_done(one, *(told.message for told in one.told(commands.SetLamp(seat=3, lamp=lamp))))
+        one.missed(3)
+    assert not one.heard(LampRead("off"), moment())
+    [asked] = one.asks()
+    is_done(one, asked.message)
+    assert one.heard(LampRead("off"), moment()) == [events.LampRead(at=1000, seat=3, lamp="off")]
+
+
+class _Talkative(simulated.Acceptor):
+    """It has more to say than it keeps, just when an order comes that it should read back."""
+
+    def obey(self, command: messages.Command) -> Any:
+        if command == messages.SetLamp("invite"):
+            for _ in range(100):
+                self.tell(messages.ChipsReturned(0))
+        return super().obey(command)
+
+
+@pytest.mark.rule("R13")
+def test_a_lamp_is_judged_again_when_its_reading_was_among_the_lost() -> None:
+    device = _Talkative(TableTop(), seat=3, seed=1)
+    bench = Bench.of((acceptor(), device))
+    bench.connected()
+    bench.order(commands.SetLamp(seat=3, lamp="invite"))
+    bench.run(30)
+    # The gap is seen at the next event after it.
+    bench.order(commands.SetLamp(seat=3, lamp="accepted"))
+    bench.run(1)
+    [fault] = bench.heard(events.DeviceFaulted)
+    assert isinstance(fault, events.DeviceFaulted)
+    assert fault.nature == "37 of its events never arrived"
+    device.tell(LampRead("off"))
+    bench.run(1)
+    read = [events.LampRead(at=0, seat=3, lamp=lamp) for lamp in ("accepted", "off")]
+    assert bench.heard(events.LampRead)[-2:] == read

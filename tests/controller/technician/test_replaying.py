@@ -30,7 +30,7 @@ from tests.logs.recording import HERE, Case, recorded
 
 LIBRARY = Library()
 GOLDEN = HERE / "shoe-jam" / "cut.zip"
-LONG = HERE / "held-up-between-two-orders" / "cut.zip"
+LONG = HERE / "told-before-its-time" / "cut.zip"
 
 
 def replayed(found: Cut, secrets: Path | None = None) -> Outcome:
