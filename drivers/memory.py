@@ -20,7 +20,7 @@ from drivers.wire.line import Unmemorable
 _GIVEN = frozenset({"settings"})
 
 
-__all__ = ["Unmemorable", "give", "of", "packed", "unpacked"]
+__all__ = ["Unmemorable", "give", "of", "packed", "renewed", "unpacked"]
 
 
 def of(driver: Driver) -> dict[str, Any]:
@@ -39,6 +39,11 @@ def give(driver: Driver, memory: dict[str, Any]) -> None:
         if name in _GIVEN or (not hasattr(driver, name)):
             raise Unmemorable(name)
         setattr(driver, name, unpacked(value))
+
+
+def renewed(memory: dict[str, Any]) -> dict[str, Any]:
+    """As this felt writes it: an earlier one has not written down what it did not know of."""
+    return {name: packed(unpacked(value)) for name, value in memory.items()}
 
 
 def packed(value: object) -> Any:

@@ -44,6 +44,7 @@ from controller.technician.relined import ROUNDED_S, Alarm, Relined, Unlike
 from controller.technician.rewired import Rewiring, replayable
 from controller.technician.starts import Start
 from controller.technician.stepped import SteppedLoop
+from drivers import memory
 from drivers.memory import Unmemorable
 from drivers.wire.capture import FLUSH_S, QUIET_S
 from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
@@ -427,9 +428,8 @@ class Replayer:
             return False
         for name, line in self._lines.items():
             devices = {one.name: one.memory() for one in self._supervisor.on_wire(name)}
-            own = line.memory()
-            if own is None or not _alike({**own, "devices": devices}, start.wires[name],
-                                         self._late_s):  # fmt: skip
+            own, recorded = line.memory(), _renewed(start.wires[name])
+            if own is None or not _alike({**own, "devices": devices}, recorded, self._late_s):
                 return False
         return True
 
@@ -489,6 +489,18 @@ def _is_note(logged: Logged) -> bool:
     """It may be written long after felt has ended, so no time goes by for it."""
     record = logged.record
     return isinstance(record, Remark) and record.word == "note"
+
+
+def _renewed(wire: dict[str, Any]) -> dict[str, Any] | None:
+    """What was remembered of a wire, as this felt would write it; none if that is no memory."""
+    try:
+        devices = {
+            device: {**one, "driver": memory.renewed(one["driver"])}
+            for device, one in wire["devices"].items()
+        }
+    except (Unmemorable, KeyError, TypeError, AttributeError):
+        return None
+    return {**wire, "devices": devices}
 
 
 def _alike(own: object, recorded: object, late_s: float) -> bool:

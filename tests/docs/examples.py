@@ -107,12 +107,13 @@ NOTES: dict[str, str] = {
     "shoe_state": "`inside` is the cards that are left, 255 if it does not count. felt works out "
     "from this what became of a `dispense` that was never answered: let it be exact. It orders a "
     "stack again that is neither out nor on its way.",
-    "lights": "The lamps in the buttons, and the warning lamp. Read them back: `lights_read`.",
+    "lights": "The lamps in the buttons, and the warning lamp. Read them back, also if you refuse: "
+    "`lights_read`.",
     "tone": "Sound this once; `none` stops it.",
     "pressed": "A button was pressed or the key was turned; once for each press, at the press.",
     "lock": "A device that needs time for it answers `accepted` and says `lock_state`.",
     "unlock": "Take wagers from now on.",
-    "set_lamp": "The player's light. Read it back: `lamp_read`.",
+    "set_lamp": "The player's light. Read it back, also if you refuse: `lamp_read`.",
     "return": "Answer `refused` if it can't be given back.",
     "wager": "An acceptor that takes one kind of wager may leave its name empty.",
     "lamp_read": "What the lamp really shows, after each `set_lamp` and whenever it changes.",

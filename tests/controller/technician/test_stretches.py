@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,6 +88,25 @@ def test_a_stretch_ends_where_the_next_one_begins(state: Path) -> None:
     assert replayer.joined is not None
     assert replayer.outcome.identical
     assert 0 < replayer.outcome.records < whole(state).records
+
+
+def _of_an_earlier_felt(start: Start) -> Start:
+    """Which did not know that a reading may never come."""
+    wires = deepcopy(start.wires)
+    for wire in wires.values():
+        for one in wire["devices"].values():
+            if "_lamp" in one["driver"]:
+                del one["driver"]["_lamp"]["read back"]["_perhaps"]
+    assert wires != start.wires
+    return replace(start, wires=wires)
+
+
+def test_it_ends_there_too_if_an_earlier_felt_wrote_it_down(state: Path) -> None:
+    def seams(run: Run, recorded: Replay) -> list[Seam]:
+        (first, *_) = stretches.beginnings(run, None, JOBS)
+        return [Seam(_of_an_earlier_felt(first), lambda: recorded.at(first.entry).table)]
+
+    assert in_one_piece(state, seams).joined is not None
 
 
 def _other_turns(start: Start) -> Start:
