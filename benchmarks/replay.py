@@ -50,7 +50,8 @@ from drivers.wire.devicelog import Bytes
 from drivers.wire.logreading import read_records
 from simulators import virtual_time
 
-ROUNDS = 30
+#: So many that the log is replayed in stretches, as that of a shift is.
+ROUNDS = 60
 #: To see what the capture costs.
 FEW_ROUNDS = 8
 TURNS = 5
