@@ -60,9 +60,6 @@ def said(recorder: Recorder, taken: Taken) -> dict[str, Any]:
         "refused": taken.step.refused or None,
         "commands": msgspec.to_builtins(taken.step.commands),
         "holds": msgspec.to_builtins(table.holds),
-        "prompts": [
-            {"who": prompt.who, "text": prompt.text, "clause": prompt.clause}
-            for prompt in prompts(recorder.terms, table)
-        ],
+        "prompts": [prompt._asdict() for prompt in prompts(recorder.terms, table)],
         "meters": {name: meter.shows() for name, meter in table.meters.items()},
     }
