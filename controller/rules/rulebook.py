@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterator
-from typing import Annotated, Generic, Literal, Self, TypeVar
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from controller.rules.faults import Refused, first_fault, listed
+from controller.rules.part import Cited, Clause, Method, Part, Role, Said
 from controller.rules.paytables import Kind, Odds, PayTable, Row, odds
 from controller.rules.rankings import RANKINGS
+from controller.rules.says import Says
 
-Clause = Annotated[str, Field(min_length=3)]
 Count = Annotated[int, Field(ge=0)]
 Percent = Annotated[int, Field(ge=0, le=100)]
-Role = Literal["dealer", "floorperson", "supervisor"]
-Method = Literal["hand", "manual shoe", "automated shoe"]
 Game = Literal["caribbean-stud", "raise-it-up", "four-card-prime", "cajun-stud"]
 DrawName = Literal["magic_card", "lucky"]
 #: How a wager can end other than by its paytable.
@@ -35,25 +34,6 @@ Moment = Literal["no more bets", "decision 1", "decision 2", "decision 3"]
 
 #: The only column of a table that is printed with one.
 PRINTED = "printed"
-
-
-class Part(BaseModel):
-    """A part of a rulebook: frozen, nothing converted, no unknown keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
-
-
-class Cited(Part):
-    clause: Clause
-
-
-T = TypeVar("T")
-
-
-class Said(Cited, Generic[T]):
-    """A value with the clause that prescribes it, or the reading that settles it."""
-
-    is_: T = Field(alias="is")
 
 
 class Seats(Cited):
@@ -374,6 +354,7 @@ class Rulebook(Part):
     #: By wager; figures to check felt's own odds against, not to settle anything by.
     published: dict[str, Published] = Field(default_factory=dict)
     procedures: Procedures
+    says: Says
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -386,7 +367,28 @@ class Rulebook(Part):
             if len(set(columns)) != len(columns):
                 raise ValueError(f"paytables.{name}: a column is named twice")
         self._cover_all_covers_all()
+        self._says_all_that_is_dealt()
         return self
+
+    def _says_all_that_is_dealt(self) -> None:
+        """Whatever is dealt or collected by a way of dealing, there are words for it."""
+        for method in self.procedures.deck_life_hours:
+            words = self.says.dealing.get(method)
+            if words is None:
+                raise ValueError(f"says.dealing: nothing for a deal from the {method}")
+            needs = {
+                "dealer": self.hands.dealer,
+                "community": self.hands.community,
+                "extra": self.hands.extra and not words.last_stack,
+                "chips": "progressive" in self.wagers,
+                "chips_away": "progressive" in self.wagers,
+                "up_card": self.game == "caribbean-stud",
+            }
+            for name, needed in needs.items():
+                if needed and not getattr(words, name):
+                    raise ValueError(f"says.dealing.{method}.{name}: is missing")
+        if self.hands.community and not self.says.community:
+            raise ValueError("says.community: is missing")
 
     def _cover_all_covers_all(self) -> None:
         """Cover All has a column for every number of hands that the seats and the dealer make."""
@@ -417,8 +419,9 @@ class Rulebook(Part):
             yield "wager", self.wagers, "envy", envy.wager
         for rule in self.validation:
             yield from (("wager", self.wagers, "validation", word) for word in rule.wagers)
-        for name in self.published:
-            yield "wager", self.wagers, "published", name
+        for word in self.says.wagers_kept():
+            yield "wager", self.wagers, "says.fold.stays", word
+        yield from (("wager", self.wagers, "published", name) for name in self.published)
         for name, draw in self.draws.items():
             yield from (
                 ("wager", self.wagers, f"draws.{name}", w) for w in (draw.own, draw.dealers)

@@ -12,6 +12,7 @@ from typing import Any
 
 from controller.rules.cards import cards
 from controller.rules.faults import Refused, listed
+from controller.rules.part import Role
 from controller.rules.paytables import Odds, PayTable, Row, dollars, odds
 from controller.rules.rulebook import (
     PRINTED,
@@ -19,7 +20,6 @@ from controller.rules.rulebook import (
     DrawName,
     Ending,
     Meter,
-    Role,
     Rulebook,
     With,
 )

@@ -78,6 +78,15 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
         ("{ 100 = ", "{ one = ", "neither an amount in cents"),
         ('pays = "20 for 1"', 'pays = "20"', "is not a payout"),
         ("[hands]", "[hands", "is not TOML"),
+        ("[says.dealing.hand]", "[says.dealing.feet]", "says.dealing.feet"),
+        (
+            'stays = [\n    { wagers = ["five_card_player"]',
+            'stays = [\n    { wagers = ["luck"]',
+            "'luck'",
+        ),
+        ("chips_away = ", "chips_gone = ", "chips_gone: is not known here; known are no_more_bets"),
+        ("up_card = { text", "goes_on_by_hand = { text", "manual shoe.up_card: is missing"),
+        ('text = "collect the forfeited wagers"', 'text = ""', "says.fold[0].text"),
     ],
 )
 def test_a_rulebook_with_something_wrong_is_refused_with_its_place(
@@ -89,6 +98,14 @@ def test_a_rulebook_with_something_wrong_is_refused_with_its_place(
         read_file(file)
     assert says in str(caught.value)
     assert str(caught.value).startswith(str(file))
+
+
+def test_a_value_that_no_clause_states_is_called_a_reading(tmp_path: Path) -> None:
+    mine = text("pa-639a").replace('clause = "PA-639a.2(a)"', 'clause = "not stated"', 1)
+    seats = read_file(saved(tmp_path, "pa-639a", mine)).seats
+    assert seats.clause == "not stated in the text; felt's reading"
+    with pytest.raises(Refused, match="clause"):
+        read_file(saved(tmp_path, "pa-639a", mine.replace('clause = "not stated"', 'clause = ""')))
 
 
 def test_cover_all_has_a_column_for_every_number_of_hands(tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SUITE = ("test_ruleset.py", "test_wagering.py", "test_roundfile.py", "settlement")
 #: Whole numbers, as the files write them: 5, 1,000 or 10_000. Not those in names and clauses.
 _FIGURE = re.compile(r"(?<![\w.(\[$-])\$?(\d+(?:[,_]\d+)*)(?=%| to | for |\"|,|\s|\]|\}|$)")
-#: Sections whose figures nothing reads yet, or that are only compared with.
-_LATER = ("[procedures", "[published")
+#: Sections whose figures nothing reads yet, are only compared with, or stand in words.
+_LATER = ("[procedures", "[published", "[says", "[[says")
 #: Lines that are words.
 _WORDS = ("id ", "title ", "jurisdiction ", "source ", "says ", "clause ", "[")
 

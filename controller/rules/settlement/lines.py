@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
-from controller.rules.rulebook import Role
+from controller.rules.part import Role
 
 
 class Result(Enum):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
+from controller.rules.part import Role
 from controller.rules.paytables import Kind, Odds, PayTable, Row
 from controller.rules.rankings import Ranking
-from controller.rules.rulebook import Ending, Role
+from controller.rules.rulebook import Ending
 from controller.rules.ruleset import Ruleset, WagerTerms
 from controller.rules.settlement.lines import DealerHand, Line, Result, SeatSettlement, Settlement
 from controller.rules.settlement.meters import RunningMeter

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, get_args
 
 from controller.rules.cards import DECK, names
-from controller.rules.rulebook import Method
+from controller.rules.part import Method
 from controller.table import events
 from controller.table.dealing import next_step, stub
 from controller.table.settling import in_turn, to_be_shown, to_be_turned

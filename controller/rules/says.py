@@ -1,0 +1,84 @@
+"""What a regulation has people told at the table, in its own words and with its clauses.
+
+The table adds who, which seat and how much; here stands what is said. A list has an entry for
+each card or each street, and its last entry stands for all that follow.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from controller.rules.part import Cited, Method, Part
+
+Text = Annotated[str, Field(min_length=3)]
+
+
+class Words(Cited):
+    text: Text
+
+
+class Stays(Words):
+    """Why a folded hand is left on the table: one of these wagers was made."""
+
+    wagers: list[str] = Field(min_length=1)
+
+
+class Fold(Words):
+    """How the wagers that a fold loses are collected, and what becomes of the cards."""
+
+    cards: Text
+    stays: list[Stays] = Field(default_factory=list)
+
+
+class Dealing(Part):
+    """From "no more bets" until the stub is away, for one way of dealing."""
+
+    no_more_bets: Words
+    #: The progressive chips: counted, and then put away.
+    chips: Words | None = None
+    chips_away: Words | None = None
+    order: Words
+    #: Each card that a place gets, or its stack.
+    player: list[Words] = Field(min_length=1)
+    dealer: list[Words] = Field(default_factory=list)
+    community: list[Words] = Field(default_factory=list)
+    extra: list[Words] = Field(default_factory=list)
+    #: The last stack of Four Card Prime.
+    last_stack: list[Words] = Field(default_factory=list)
+    #: The rest of the deck is taken out of the automated shoe and dealt by hand.
+    goes_on_by_hand: Words | None = None
+    #: The dealer's cards are spread, and one is turned up.
+    up_card: Words | None = None
+    #: It is turned up after the stub is away, not before.
+    up_card_last: bool = False
+    stub: Words
+    #: What is done with a stub that was counted and is right.
+    stub_counted: Words
+
+
+class Says(Part):
+    dealing: dict[Method, Dealing] = Field(min_length=1)
+    #: A wager that came after "no more bets".
+    late: Words
+    #: While players look at their cards and decide: what the dealer sees to.
+    sees_to: list[Words] = Field(default_factory=list)
+    #: How each player is asked, by street.
+    ask: list[Words] = Field(min_length=1)
+    #: What holds for the hand of a player who has decided.
+    decided: Words | None = None
+    #: What a fold loses, by street.
+    fold: list[Fold] = Field(min_length=1)
+    #: Wagers that were lost for exchanging information.
+    forfeit: Words | None = None
+    #: The community cards as they are turned over, by street.
+    community: list[Words] = Field(default_factory=list)
+
+    def wagers_kept(self) -> list[str]:
+        """The wagers for which a folded hand is left on the table."""
+        return [word for fold in self.fold for stay in fold.stays for word in stay.wagers]
+
+    def dealt(self, method: str) -> Dealing:
+        """What is said while cards are dealt this way."""
+        return next(words for known, words in self.dealing.items() if known == method)
