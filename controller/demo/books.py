@@ -16,6 +16,7 @@ from controller.table.events import Event
 from controller.table.meters import level_of
 from controller.table.state import PER_CENT, Due, Meter, Table
 from controller.table.terms import Terms
+from controller.table.voiding import to_account
 
 #: Whoever does one of these means to change what a meter holds.
 ON_PURPOSE = (events.TableOpened, events.MeterCorrected, events.MeterReset)
@@ -56,14 +57,18 @@ class Books:
             case events.CashedOut(seat=seat, transfer=id_, cents=cents):
                 self._transfer(seat, id_, -cents)
             case events.WagerPlaced(seat=seat, wager=wager, amount=cents):
-                self.accounts[seat] -= cents if self._is_electronic(wager) else 0
+                self.accounts[seat] -= cents if self._terms.is_electronic(wager) else 0
             case events.WagerTakenBack(seat=seat, wager=wager):
                 cents = before.seat(seat).wagers[wager]
-                self.accounts[seat] += cents if self._is_electronic(wager) else 0
+                self.accounts[seat] += cents if self._terms.is_electronic(wager) else 0
         for due in _newly_paid(before, after):
-            stake_only = due.paid_by is None and self._is_electronic(due.wager)
-            if due.paid_by == "account" or stake_only:
+            if to_account(self._terms, due):
                 self.accounts[due.seat] += due.returns
+        if after.void and not before.void:
+            # What was credited before the round was found to be void, as far as it is there.
+            for due in before.due:
+                if due.paid and to_account(self._terms, due):
+                    self.accounts[due.seat] -= min(due.returns, self.accounts[due.seat])
         for one in back:
             if one.to == "account":
                 self.accounts[one.seat] += one.cents
@@ -73,10 +78,6 @@ class Books:
         if (seat, id_) not in self._posted:
             self._posted.add((seat, id_))
             self.accounts[seat] += cents
-
-    def _is_electronic(self, wager: str) -> bool:
-        found = self._terms.ruleset.rulebook.wagers.get(wager)
-        return found is not None and found.on == "terminal"
 
     # --- Meters -----------------------------------------------------------------
 
@@ -146,8 +147,11 @@ def _sent_back(taken: Taken) -> Iterator[commands.ReturnWager]:
 
 
 def _newly_paid(before: Table, after: Table) -> Iterator[Due]:
-    for was, due in zip(before.due, after.due, strict=False):
-        if due.paid and not was.paid:
+    was = Counter((due.seat, due.wager) for due in before.due if due.paid)
+    for due in after.due:
+        if due.paid and was[due.seat, due.wager]:
+            was[due.seat, due.wager] -= 1
+        elif due.paid:
             yield due
 
 

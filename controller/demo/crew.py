@@ -292,14 +292,21 @@ class Crew:
         yield Say(events.Revealed, "dealer", {"where": "community", "cards": card})
 
     def revealing(self, table: Table) -> Iterator[Act]:
-        left = to_be_shown(self._terms, table)
-        for place in left:
-            shown = len(table.faces.get(place, ()))
-            cards = names(self._cards.at(place)[shown:])
-            yield Say(events.Revealed, "dealer", {"where": place, "cards": cards})
-        for seat in to_be_turned(self._terms, table):
+        """In succession: a hand is turned when the one before it is settled."""
+        left, unseen = to_be_shown(self._terms, table), to_be_turned(self._terms, table)
+        if "dealer" in left:
+            yield self._shows(table, "dealer")
+        yield from self.settling(table)
+        if "extra" in left and (not unseen or any(due.seat > unseen[0] for due in table.due)):
+            yield self._shows(table, "extra")
+        for seat in unseen:
             cards = names(self._cards.at(seat))
             yield Say(events.HandTurned, "dealer", {"seat": seat, "cards": cards})
+
+    def _shows(self, table: Table, place: str) -> Say:
+        shown = len(table.faces.get(place, ()))
+        cards = names(self._cards.at(place)[shown:])
+        return Say(events.Revealed, "dealer", {"where": place, "cards": cards})
 
     # --- Payment ----------------------------------------------------------------
 

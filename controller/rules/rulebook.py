@@ -389,6 +389,27 @@ class Rulebook(Part):
                     raise ValueError(f"says.dealing.{method}.{name}: is missing")
         if self.hands.community and not self.says.community:
             raise ValueError("says.community: is missing")
+        self._says_all_that_is_settled()
+
+    def _says_all_that_is_settled(self) -> None:
+        words, devices = self.says.settling, {wager.on for wager in self.wagers.values()}
+        needs: dict[str, object] = {
+            "reveal": self.hands.dealer,
+            "extra": self.hands.extra,
+            "exposed": "cover_all" in self.wagers,
+            "exceeded": "cover_all" in self.wagers,
+            "cover_all": "cover_all" in self.wagers,
+        }
+        for name, needed in needs.items():
+            if needed and getattr(words, name) is None:
+                raise ValueError(f"says.settling.{name}: is missing")
+        for name, given in (
+            ("verify", words.verify),
+            ("validate", words.validate_),
+            ("stays", words.stays),
+        ):
+            for device in devices - {"layout"} - given.keys():
+                raise ValueError(f"says.settling.{name}.{device}: is missing")
 
     def _cover_all_covers_all(self) -> None:
         """Cover All has a column for every number of hands that the seats and the dealer make."""

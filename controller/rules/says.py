@@ -6,7 +6,7 @@ each card or each street, and its last entry stands for all that follow.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -58,6 +58,35 @@ class Dealing(Part):
     stub_counted: Words
 
 
+class Settling(Part):
+    """From the reveal until the last card is in the rack."""
+
+    #: The dealer's cards, where there are any; and below what they need to qualify.
+    reveal: Words | None = None
+    not_qualified: Words | None = None
+    turn: Words
+    #: The All-Six cards, for the first seat that wagered on them.
+    extra: Words | None = None
+    #: By the device that took the wager: what the dealer verifies, and who else does.
+    verify: dict[Literal["acceptor", "terminal"], list[Words]] = Field(default_factory=dict)
+    validate_: dict[Literal["acceptor", "terminal"], Words] = Field(
+        default_factory=dict, alias="validate"
+    )
+    #: The hand of a player who is not paid from the inventory.
+    stays: dict[Literal["acceptor", "terminal"], Words] = Field(default_factory=dict)
+    #: With Cover All down: the highest hand so far, one that is not any more, and the wager itself.
+    exposed: Words | None = None
+    exceeded: Words | None = None
+    cover_all: Words | None = None
+    #: A hand whose wagers are settled, where the text has it by how they ended; and all that is
+    #: left in the end.
+    cleared: Words
+    cleared_when: dict[Literal["lose", "push"], Words] = Field(default_factory=dict)
+    rack: Words
+    #: A round that the automated shoe did not deal to its end.
+    shoe_failed: Words
+
+
 class Says(Part):
     dealing: dict[Method, Dealing] = Field(min_length=1)
     #: A wager that came after "no more bets".
@@ -74,6 +103,8 @@ class Says(Part):
     forfeit: Words | None = None
     #: The community cards as they are turned over, by street.
     community: list[Words] = Field(default_factory=list)
+
+    settling: Settling
 
     def wagers_kept(self) -> list[str]:
         """The wagers for which a folded hand is left on the table."""

@@ -34,11 +34,12 @@ def taken_in(
     terms: Terms, table: Table, number: int, kinds: tuple[str, ...]
 ) -> tuple[Table, list[Command]]:
     """What a seat lost before settlement leaves the layout, and its hand if nothing lives on it."""
-    seat = table.seat(number)
+    seat, wagers = table.seat(number), terms.ruleset.rulebook.wagers
     cards = not keeps_cards(terms, seat)
-    take = TakeIn(
-        seat=number, wagers=kinds, cents=sum(seat.wagers[kind] for kind in kinds), cards=cards
-    )
+    # A chip of the acceptor is in the inventory since the lock, and an account has no chips.
+    there = tuple(kind for kind in kinds if wagers[kind].on == "layout")
+    cents = sum(seat.wagers[kind] for kind in there)
+    take = TakeIn(seat=number, wagers=there, cents=cents, cards=cards)
     table = with_seat(table, number, taken_in=(*seat.taken_in, *kinds))
     return picked_up(table, number) if cards else table, [take]
 
@@ -71,12 +72,15 @@ def left_exposed(terms: Terms, table: Table) -> int | str | None:
     return best
 
 
-def after_payment(terms: Terms, table: Table, number: int) -> Table:
-    """A seat's hand goes to the rack once all of it is settled and nothing holds it."""
-    open_lines = any(due.seat == number and not due.paid for due in table.due)
-    if open_lines or number in frozen(table) or left_exposed(terms, table) == number:
-        return table
-    return picked_up(table, number)
+def after_payment(terms: Terms, table: Table) -> Table:
+    """A seat's hand goes to the rack once its own wagers are settled and nothing holds it.
+
+    So does one that lay open for Cover All until a higher hand was found.
+    """
+    own = [due for due in table.due if due.wager != "cover_all"]
+    stays = {*frozen(table), left_exposed(terms, table), *(d.seat for d in own if not d.paid)}
+    settled = {due.seat for due in own} - stays
+    return picked_up(table, *(number for number in table.order if number in settled))
 
 
 def kept(table: Table, stub: int) -> KeepRound:

@@ -123,6 +123,15 @@ class Pay(Order, frozen=True, kw_only=True, tag="pay"):
     clause: str
 
 
+class TakeBack(Order, frozen=True, kw_only=True, tag="take_back"):
+    """For the dealer: what a void round takes back of a seat that was settled already."""
+
+    seat: int
+    wager: str
+    cents: int
+    paid_by: str
+
+
 class ShowMeter(Order, frozen=True, kw_only=True, tag="show_meter"):
     meter: str
     level: str
@@ -219,6 +228,7 @@ Command = (
     | TakeIn
     | CollectWager
     | Pay
+    | TakeBack
     | ShowMeter
     | ShowWin
     | TransferPosted

@@ -377,6 +377,12 @@ class CardsRacked(Act, kw_only=True, frozen=True, tag="cards_racked"):
     """All cards of the round, in order."""
 
 
+class WagersReturned(Act, kw_only=True, frozen=True, tag="wagers_returned"):
+    """The dealer has handed back what a void round, or a void hand, returns to a player."""
+
+    seat: SeatNo
+
+
 class RoundVoided(Act, kw_only=True, frozen=True, tag="round_voided"):
     reason: Words
 
@@ -652,6 +658,7 @@ Event = (
     | SeatPaid
     | HandPayDocumented
     | CardsRacked
+    | WagersReturned
     | RoundVoided
     | DeviceFaulted
     | DeviceRecovered

@@ -196,7 +196,8 @@ def claimed(terms: Terms, table: Table) -> Change:
     link, due, commands = table.link, list(table.due), list[Command]()
     for n, one in enumerate(due):
         wager = terms.ruleset.wagers.get(one.wager)
-        if wager is not None and wager.meter == METER and one.paid_by == "hand":
+        shares = wager is not None and wager.meter == METER and one.paid_by == "hand"
+        if shares and not one.claim:
             link = replace(link, claims=link.claims + 1)
             due[n] = replace(one, claim=link.claims)
             commands.append(_claim(due[n]))

@@ -19,7 +19,7 @@ from controller.table.dealing import (
 )
 from controller.table.deciding import if_all_have_acted
 from controller.table.plan import LAST_STACK
-from controller.table.settling import settled, to_be_shown, to_be_turned
+from controller.table.settling import is_due, reckoned, to_be_shown
 from controller.table.state import Deal, DealStep, Table
 from controller.table.terms import Terms
 from controller.table.voiding import returned, void
@@ -77,10 +77,7 @@ def _played_on(terms: Terms, table: Table) -> Change:
         return if_complete(terms, table)
     if table.phase == "deciding":
         return if_all_have_acted(terms, table)
-    seen = not to_be_shown(terms, table) and not to_be_turned(terms, table)
-    if table.phase == "revealing" and seen:
-        return settled(terms, table)
-    return table, ()
+    return reckoned(terms, table) if table.phase == "revealing" else (table, ())
 
 
 def _one_more(terms: Terms, table: Table) -> Change:
@@ -100,7 +97,7 @@ def misdeal_reported(terms: Terms, table: Table, event: events.MisdealReported) 
         raise Refused("to", f"{event.to} has {what}", "a floorperson decides what else is void")
     if event.cards == was:
         raise Refused("cards", f"{was} is the right number at this point")
-    if isinstance(event.to, int) and table.seat(event.to).cards:
+    if isinstance(event.to, int) and (table.seat(event.to).cards or is_due(table, event.to)):
         raise Refused("to", f"the cards of seat {event.to} were turned over and counted")
     if isinstance(event.to, str) and event.to not in to_be_shown(terms, table):
         raise Refused("to", f"the cards of the {event.to} were turned over and counted")

@@ -15,6 +15,7 @@ from controller.table.link import must_be_ordered
 from controller.table.people import must_be, must_differ
 from controller.table.state import Due, Table
 from controller.table.terms import Terms
+from controller.table.voiding import to_account
 
 
 def in_turn(table: Table) -> int | None:
@@ -36,15 +37,26 @@ def due_now(table: Table) -> list[Due]:
 
 
 def must_be_verified(terms: Terms, due: Due) -> bool:
-    """The dealer confirms every win of a wager that went through an acceptor or a terminal."""
-    wager = terms.ruleset.rulebook.wagers.get(due.wager)
+    """The dealer confirms every win of a wager that went through an acceptor or a terminal.
+
+    And what a drawn card or seat adds to such a wager.
+    """
+    book = terms.ruleset.rulebook
+    if due.wager in book.draws:
+        return due.result == "win"
+    wager = book.wagers.get(due.wager)
     return due.result == "win" and wager is not None and wager.on != "layout"
 
 
-def _line(terms: Terms, table: Table, seat: int, wager: str) -> int:
-    for n, due in enumerate(table.due):
-        if due.seat == seat and due.wager == wager and must_be_verified(terms, due):
-            return n
+def _lines(terms: Terms, table: Table, seat: int, wager: str) -> list[int]:
+    """The wins of a seat on a wager; a drawn card may win with its own hand and the dealer's."""
+    found = [
+        n
+        for n, due in enumerate(table.due)
+        if due.seat == seat and due.wager == wager and must_be_verified(terms, due)
+    ]
+    if found:
+        return found
     raise Refused(
         "wager",
         f"seat {seat} has no win on {wager} that is verified",
@@ -52,15 +64,16 @@ def _line(terms: Terms, table: Table, seat: int, wager: str) -> int:
     )
 
 
-def _with_due(table: Table, n: int, **changes: object) -> Table:
+def _with_due(table: Table, *lines: int, **changes: object) -> Table:
     due = list(table.due)
-    due[n] = replace(due[n], **changes)
+    for n in lines:
+        due[n] = replace(due[n], **changes)
     return replace(table, due=tuple(due))
 
 
 def verified(terms: Terms, table: Table, event: events.HandVerified) -> Change:
-    n = _line(terms, table, event.seat, event.wager)
-    if table.due[n].paid:
+    lines = _lines(terms, table, event.seat, event.wager)
+    if table.due[lines[0]].paid:
         raise Refused("wager", f"the {event.wager} of seat {event.seat} is paid already")
     lamp = f"lamp of seat {event.seat}"
     held = next((hold for hold in table.holds if hold.where == lamp), None)
@@ -70,11 +83,11 @@ def verified(terms: Terms, table: Table, event: events.HandVerified) -> Change:
             f"the light of seat {event.seat} is not lit",
             "a floorperson looks at it and clears the hold" if held else "the wager is not known",
         )
-    return _with_due(table, n, verified_by=event.by.id), ()
+    return _with_due(table, *lines, verified_by=event.by.id), ()
 
 
 def validated(terms: Terms, table: Table, event: events.PayoutValidated) -> Change:
-    n = _line(terms, table, event.seat, event.wager)
+    n = _lines(terms, table, event.seat, event.wager)[0]
     due = table.due[n]
     if due.validate is None:
         raise Refused("wager", f"the {event.wager} of seat {event.seat} needs no validation")
@@ -107,22 +120,18 @@ def paid(terms: Terms, table: Table, event: events.SeatPaid) -> Change:
             raise Refused("seat", f"the {due.wager} is not validated by a {due.validate}")
         table = _with_due(table, n, paid=True)
         commands += _payment(terms, table, due)
-        if due.paid_by == "account" or (due.paid_by is None and _electronic(terms, due.wager)):
+        if to_account(terms, due):
             balance += due.returns
     if balance != seat.balance:
         commands.append(ShowBalance(seat=event.seat, cents=balance))
     table = with_seat(table, event.seat, balance=balance)
-    table, more = if_all_is_paid(terms, after_payment(terms, table, event.seat))
+    table, more = if_all_is_paid(terms, after_payment(terms, table))
     return table, [*commands, *more]
 
 
-def _electronic(terms: Terms, wager: str) -> bool:
-    found = terms.ruleset.rulebook.wagers.get(wager)
-    return found is not None and found.on == "terminal"
-
-
 def if_all_is_paid(terms: Terms, table: Table) -> Change:
-    if in_turn(table) is not None:
+    """Nothing is over while a hand is still face down."""
+    if table.phase != "settling" or in_turn(table) is not None:
         return table, ()
     table, commands = meters.awarded(terms, table, table.due)
     return replace(table, phase="clearing"), commands
@@ -173,4 +182,4 @@ def documented(terms: Terms, table: Table, event: events.HandPayDocumented) -> C
             table, found = _with_due(table, n, documented_by=event.by.id), True
     if not found:
         raise Refused("seat", f"seat {event.seat} has no payment by hand to document")
-    return after_payment(terms, table, event.seat), ()
+    return after_payment(terms, table), ()

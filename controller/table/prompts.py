@@ -23,6 +23,7 @@ def prompts(terms: Terms, table: Table) -> tuple[Prompt, ...]:
         *_holds(terms, table),
         *_locked_out(table),
         *_linked(table),
+        *prompts_settling.handed_back(table),
         *_PHASES[table.phase](terms, table),
     )
 

@@ -8,7 +8,7 @@ from controller.rules.wagering import may_take_boxes
 from controller.table import events
 from controller.table.change import Change, held, replace, seated, with_seat
 from controller.table.deciding import if_all_have_acted, lost_at_once
-from controller.table.settling import if_all_is_seen
+from controller.table.settling import is_due, reckoned
 from controller.table.state import Blocks, Phase, Table
 from controller.table.terms import Terms
 
@@ -40,8 +40,8 @@ def left(terms: Terms, table: Table, event: events.PlayerLeft) -> Change:
             raise Refused("seat", f"{dollars(seat.balance)} is on the account", "cash out first")
         return with_seat(table, event.seat, player=None), ()
     table = with_seat(table, event.seat, left=True)
-    if table.phase not in OPEN_ROUND:
-        return table, ()  # what is owed is settled already
+    if table.phase not in OPEN_ROUND or is_due(table, event.seat):
+        return table, ()  # what is owed is known already
     # Where the rulebook lets a floorperson take the wagers, settlement waits for the decision.
     abandons = terms.ruleset.rulebook.procedures.leaving_abandons_wagers.is_
     blocks: Blocks = "play" if abandons else "round"
@@ -62,6 +62,10 @@ def abandoned(terms: Terms, table: Table, event: events.WagersAbandoned) -> Chan
         )
     if not seat.left or not seat.wagers:
         raise Refused("seat", f"no player with wagers has left seat {event.seat}")
+    if is_due(table, event.seat):
+        raise Refused(
+            "seat", f"what seat {event.seat} is owed is known already", clause=rule.clause
+        )
     if seat.leaving_decided_by:
         raise Refused("seat", f"{seat.leaving_decided_by} has decided about seat {event.seat}")
     holds = tuple(h for h in table.holds if (h.cause, h.where) != (LEFT, f"seat {event.seat}"))
@@ -74,6 +78,6 @@ def abandoned(terms: Terms, table: Table, event: events.WagersAbandoned) -> Chan
         table, more = if_all_have_acted(terms, table)
         return table, [*commands, *more]
     if table.phase == "revealing":
-        table, more = if_all_is_seen(terms, table)
+        table, more = reckoned(terms, table)
         return table, [*commands, *more]
     return table, commands

@@ -7,6 +7,7 @@ documented.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from controller.rules.cards import card
@@ -26,7 +27,7 @@ from controller.table.paying import collected, if_all_is_paid, in_turn
 from controller.table.state import Deal, Due, Seat, Table
 from controller.table.terms import Terms
 
-__all__ = ["if_all_is_seen", "in_turn", "keeps_cards", "racked", "revealed", "settled", "turned"]
+__all__ = ["in_turn", "keeps_cards", "racked", "reckoned", "revealed", "turned"]
 
 #: When each line is settled where the rulebook wants losers, pushes and winners apart. Without a
 #: qualified dealer a Bet is void; it goes back in the turn in which its Ante is paid.
@@ -85,7 +86,7 @@ def revealed(terms: Terms, table: Table, event: events.Revealed) -> Change:
     if event.where == "dealer" and table.up_card is not None and table.up_card not in shown:
         raise Refused("cards", "the up-card is not among them")
     whole = (*table.faces.get(event.where, ()), *shown)
-    return if_all_is_seen(terms, replace(table, faces={**table.faces, event.where: whole}))
+    return reckoned(terms, replace(table, faces={**table.faces, event.where: whole}))
 
 
 def turned(terms: Terms, table: Table, event: events.HandTurned) -> Change:
@@ -99,56 +100,76 @@ def turned(terms: Terms, table: Table, event: events.HandTurned) -> Change:
     if event.seat != left[0]:
         raise Refused("seat", f"seat {left[0]} is turned first")
     shown = faces(event.cards, terms.ruleset.rulebook.hands.player, table)
-    return if_all_is_seen(terms, with_seat(table, event.seat, cards=shown))
-
-
-def if_all_is_seen(terms: Terms, table: Table) -> Change:
-    """Once nothing is left to turn over, what everyone is owed is known."""
-    if to_be_shown(terms, table) or to_be_turned(terms, table):
-        return table, ()
-    return settled(terms, table)
+    return reckoned(terms, with_seat(table, event.seat, cards=shown))
 
 
 # --- Settlement -------------------------------------------------------------
 
 
-def settled(terms: Terms, table: Table) -> Change:
-    """What everyone is owed, from the rules."""
-    side_only = table.void == "side wagers"
-    played = Round(
-        seats=tuple(
-            PlayedSeat(
-                seat.number,
-                seat.cards,
-                {} if seat.forfeited else seat.wagers,
-                folded=seat.folded or side_only,
-                player=seat.player,
-            )
-            for seat in table.seats
-            if seat.wagers and not seat.void
-        ),
-        dealer=table.faces.get("dealer", ()),
-        community=table.faces.get("community", ()),
-        extra=table.faces.get("extra", ()),
-        meters=meters.shown(table),
-        magic_card=card(table.draws["magic_card"]) if "magic_card" in table.draws else None,
-        lucky=_lucky(table),
-    )
-    found = settle(terms.ruleset, played)
-    due = tuple(one for seat in found.seats for one in _due(terms, table, seat))
+def reckoned(terms: Terms, table: Table) -> Change:
+    """What the hands that are seen make due, from the rules; once all are seen, all of it.
+
+    A seat is settled on its own cards and the dealer's, so it may be paid before the next hand is
+    turned. What a later card adds to it (another's envy, an All-Six card) becomes due with that
+    card, and what needs every hand waits for the last. A line that is due stays as it is.
+    """
+    shown, unseen = to_be_shown(terms, table), to_be_turned(terms, table)
+    if shown.keys() - {"extra"}:
+        return table, ()
+    all_seen = not shown and not unseen
+    found = settle(terms.ruleset, _played(terms, table, unseen[0] if unseen else 0))
+    due = [one for seat in found.seats for one in _lines(terms, table, seat, all_seen=all_seen)]
+    after = {name: dict(levels) for name, levels in found.meters.items()}
+    if table.link is not None and link.METER in table.after:
+        after[link.METER] = table.after[link.METER]  # the link's word
+    new = [one for one in due if one not in table.due]
+    for seat in found.seats:
+        if table.seat(seat.seat).cards:
+            table = with_seat(table, seat.seat, hand=seat.hand)
     table = replace(
         table,
-        phase="settling",
-        due=due,
+        phase="settling" if all_seen else table.phase,
+        due=tuple(due),
         order=tuple(seat.seat for seat in found.seats),
-        after={name: dict(levels) for name, levels in found.meters.items()},
+        after=after,
     )
     # What a fold or a forfeit took off the layout is not waited for again.
-    commands: list[Command] = [collected(one) for one in due if one.paid]
+    commands: list[Command] = [collected(one) for one in new if one.paid]
     table, claims = link.claimed(terms, table)
     commands += claims
     table, more = if_all_is_paid(terms, table)
     return table, [*commands, *more]
+
+
+def is_due(table: Table, number: int) -> bool:
+    """Whether what a seat is owed is known, all of it or a part."""
+    return any(due.seat == number for due in table.due)
+
+
+def _played(terms: Terms, table: Table, unseen: int) -> Round:
+    """The round as far as it is seen: up to the seat whose hand is turned next."""
+    side_only, extra = table.void == "side wagers", table.faces.get("extra", ())
+    seats, beside = list[PlayedSeat](), list[PlayedSeat]()
+    for seat in table.seats:
+        if not seat.wagers and not seat.void:
+            continue
+        wagers = {} if seat.forfeited else dict(seat.wagers)
+        if not extra:
+            wagers.pop("all_six", None)
+        hand = PlayedSeat(
+            seat.number, seat.cards, wagers, folded=seat.folded or side_only, player=seat.player
+        )
+        (beside if seat.void or seat.number <= unseen else seats).append(hand)
+    return Round(
+        seats=tuple(seats),
+        beside=tuple(beside),
+        dealer=table.faces.get("dealer", ()),
+        community=table.faces.get("community", ()),
+        extra=extra,
+        meters=meters.shown(table),
+        magic_card=card(table.draws["magic_card"]) if "magic_card" in table.draws else None,
+        lucky=_lucky(table),
+    )
 
 
 def _lucky(table: Table) -> int | Literal["dealer"] | None:
@@ -156,6 +177,26 @@ def _lucky(table: Table) -> int | Literal["dealer"] | None:
     if drawn is None:
         return None
     return "dealer" if drawn == "dealer" else int(drawn)
+
+
+def _lines(
+    terms: Terms, table: Table, settled_seat: SeatSettlement, *, all_seen: bool
+) -> Iterator[Due]:
+    """The lines of a seat: those that were due before as they are, and what is due now.
+
+    Cover All waits for the last hand, and so does all but what is lost where losers come first.
+    """
+    had: dict[str, list[Due]] = {}
+    for due in table.due:
+        if due.seat == settled_seat.seat:
+            had.setdefault(due.wager, []).append(due)
+    late = bool(had)
+    for one in _due(terms, table, settled_seat):
+        if before := had.get(one.wager):
+            yield before.pop(0)
+        elif one.turn == 0 or all_seen:
+            # Envy for a hand that was turned after the seat was settled: its holder is paid first.
+            yield replace(one, turn=1) if late and one.wager == "envy" else one
 
 
 def _due(terms: Terms, table: Table, settled_seat: SeatSettlement) -> list[Due]:
@@ -239,6 +280,7 @@ def racked(terms: Terms, table: Table, event: events.CardsRacked) -> Change:
         contributed=(),
         hands_counted=None,
         picked_up=(),
+        hand_back=(),
         void="",
     )
     table, more = to_shuffling(terms, table)

@@ -100,8 +100,9 @@ class Seat(msgspec.Struct, frozen=True):
     leaving_decided_by: str = ""
     #: Wagers that a fold or a forfeit took off the layout before settlement.
     taken_in: tuple[str, ...] = ()
-    #: The faces, once they are turned.
+    #: The faces, once they are turned, and what they are called.
     cards: tuple[int, ...] = ()
+    hand: str = ""
     #: Electronic money, in cents.
     balance: int = 0
     transfers: tuple[Transfer, ...] = ()
@@ -314,6 +315,14 @@ class Back(msgspec.Struct, frozen=True):
     cents: int
 
 
+class HandBack(msgspec.Struct, frozen=True):
+    """What the dealer's hand gives back to a player; below nothing, what it takes back."""
+
+    seat: int
+    wager: str
+    cents: int
+
+
 class Table(msgspec.Struct, frozen=True):
     phase: Phase = "closed"
     #: The stamp of the last event that was taken.
@@ -363,6 +372,8 @@ class Table(msgspec.Struct, frozen=True):
     late: tuple[Late, ...] = ()
     #: Only of the last moments: what became of it is known after that.
     back: tuple[Back, ...] = ()
+    #: What is still to be handed back, until the dealer says that it was, or the cards are racked.
+    hand_back: tuple[HandBack, ...] = ()
     #: What the shuffler is set to, and how many hands it says it gave out.
     shuffler_game: str = ""
     hands_counted: int | None = None

@@ -61,6 +61,11 @@ class Terms:
     def terminals(self) -> bool:
         return self.ruleset.offers("five_card_player")
 
+    def is_electronic(self, wager: str) -> bool:
+        """Whether a wager is made with the money on a player's account."""
+        found = self.ruleset.rulebook.wagers.get(wager)
+        return found is not None and found.on == "terminal"
+
     def deck_life(self, method: str) -> int:
         """Milliseconds after which a deck that is dealt this way must be changed."""
         lives = {str(k): v.is_ for k, v in self.ruleset.rulebook.procedures.deck_life_hours.items()}

@@ -31,6 +31,7 @@ from controller.table import (
     seating,
     settling,
     shuffle,
+    voiding,
     wagers,
 )
 from controller.table.change import Change, replace
@@ -44,6 +45,7 @@ EVERY: tuple[Phase, ...] = get_args(Phase)
 OPEN = EVERY[1:]
 BEFORE_THE_DEAL: tuple[Phase, ...] = ("shuffling", "betting", "locked")
 IN_ROUND: tuple[Phase, ...] = ("locked", "dealing", "deciding", "revealing")
+PAYING: tuple[Phase, ...] = ("revealing", "settling")
 
 
 class Rule(NamedTuple):
@@ -116,7 +118,7 @@ def _loaded(terms: Terms, table: Table, event: events.DeckLoaded) -> Change:
     table, commands = decks.loaded(terms, table, event)
     if table.phase != "betting":
         return table, commands
-    table, more = offers.opened(terms, replace(table, late=()))
+    table, more = offers.opened(terms, replace(table, late=(), hand_back=()))
     return table, [*commands, *more]
 
 
@@ -127,7 +129,7 @@ def _revealed(terms: Terms, table: Table, event: events.Revealed) -> Change:
     if table.phase != "revealing":
         return table, commands
     # The last community card may be the last card there is to see: all hands may have folded.
-    table, more = settling.if_all_is_seen(terms, table)
+    table, more = settling.reckoned(terms, table)
     return table, [*commands, *more]
 
 
@@ -290,14 +292,18 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
         blocked_by=("play",),
         leads_to=("settling", "clearing"),
     ),
-    events.HandVerified: Rule(paying.verified, ("settling",), "dealer"),
+    # A seat may be settled, and its hand cleared, before the next hand is turned.
+    events.HandVerified: Rule(paying.verified, PAYING, "dealer"),
     # The line itself says who validates it.
-    events.PayoutValidated: Rule(paying.validated, ("settling",)),
-    events.SeatPaid: Rule(paying.paid, ("settling",), "dealer", leads_to=("clearing",)),
-    events.HandPayDocumented: Rule(paying.documented, ("settling", "clearing"), "floorperson"),
+    events.PayoutValidated: Rule(paying.validated, PAYING),
+    events.SeatPaid: Rule(
+        paying.paid, PAYING, "dealer", leads_to=("clearing",), leads_from=("settling",)
+    ),
+    events.HandPayDocumented: Rule(paying.documented, (*PAYING, "clearing"), "floorperson"),
     events.CardsRacked: Rule(
         _may_leave_it_idle(settling.racked), ("clearing",), "dealer", leads_to=("shuffling",)
     ),
+    events.WagersReturned: Rule(voiding.handed_back, OPEN, "dealer"),
     events.RoundVoided: Rule(holds.round_voided, IN_ROUND, "floorperson", leads_to=("clearing",)),
     events.DeviceFaulted: Rule(
         holds.faulted, EVERY, leads_to=("clearing",), leads_from=("dealing",)
@@ -345,7 +351,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.LinkJoined: Rule(link.joined, EVERY),
     events.LinkUpdated: Rule(link.updated, EVERY),
     events.LinkHit: Rule(link.hit, EVERY),
-    events.HitOrderedByHand: Rule(link.ordered_by_hand, ("settling",), "supervisor"),
+    events.HitOrderedByHand: Rule(link.ordered_by_hand, PAYING, "supervisor"),
     events.BoughtIn: Rule(accounts.bought_in, OPEN),
     events.CashedOut: Rule(accounts.cashed_out, OPEN),
     events.TimerFired: Rule(holds.timer_fired, EVERY),

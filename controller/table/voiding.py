@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from controller.table import link, meters
-from controller.table.change import replace, with_deck, with_seat
+from controller.rules.faults import Refused
+from controller.table import events, link, meters
+from controller.table.change import Change, replace, with_deck, with_seat
 from controller.table.commands import (
     Command,
     EnableDeal,
@@ -18,8 +19,9 @@ from controller.table.commands import (
     ShowBalance,
     ShowMeter,
     StopShoe,
+    TakeBack,
 )
-from controller.table.state import Table
+from controller.table.state import Due, HandBack, Table
 from controller.table.terms import Terms
 
 #: Where a hold lies over a round until somebody has decided about a card that was seen too soon.
@@ -33,13 +35,15 @@ def returned(
     before = table
     table = meters.taken_back(table, number, kinds)
     seat, commands = table.seat(number), list[Command]()
-    balance = seat.balance
+    balance, by_hand = seat.balance, list[HandBack]()
     for kind in kinds:
-        cents = seat.wagers[kind]
-        electronic = terms.ruleset.rulebook.wagers[kind].on == "terminal"
-        to: Literal["account", "layout"] = "account" if electronic else "layout"
+        cents, on = seat.wagers[kind], terms.ruleset.rulebook.wagers[kind].on
+        to: Literal["account", "layout"] = "account" if on == "terminal" else "layout"
         commands.append(ReturnWager(seat=number, wager=kind, cents=cents, to=to))
-        balance += cents if electronic else 0
+        balance += cents if to == "account" else 0
+        # Until the lock an acceptor gives its chip back by itself.
+        if to == "layout" and not (on == "acceptor" and table.phase == "betting"):
+            by_hand.append(HandBack(number, kind, cents))
     left = {kind: cents for kind, cents in seat.wagers.items() if kind not in kinds}
     lamp = seat.lamp
     if "progressive" in kinds and lamp != "off":
@@ -49,6 +53,7 @@ def returned(
     if balance != seat.balance:
         commands.append(ShowBalance(seat=number, cents=balance))
     table = with_seat(table, number, wagers=left, balance=balance, lamp=lamp)
+    table = replace(table, hand_back=(*table.hand_back, *by_hand))
     return table, [*commands, *_shown_again(before, table)]
 
 
@@ -63,6 +68,42 @@ def _shown_again(before: Table, after: Table) -> list[Command]:
     return [*shown, *link.sends(before, after)]
 
 
+def to_account(terms: Terms, due: Due) -> bool:
+    """Whether a line goes to the player's account: a prize, or the stake that came from there."""
+    stake_back = due.paid_by is None and terms.is_electronic(due.wager)
+    return due.paid_by == "account" or stake_back
+
+
+def _undone(terms: Terms, table: Table) -> tuple[Table, list[Command]]:
+    """What was paid to seats that were settled before the round was found to be void."""
+    commands: list[Command] = []
+    for due in table.due:
+        if not due.paid or not due.returns:
+            continue
+        account = to_account(terms, due)
+        paid_by = "account" if account else due.paid_by or "layout"
+        balance = table.seat(due.seat).balance
+        # What the player has drawn from the account meanwhile is asked for at the table.
+        drawn = max(0, due.returns - balance) if account else due.returns
+        commands.append(
+            TakeBack(seat=due.seat, wager=due.wager, cents=due.returns, paid_by=paid_by)
+        )
+        if account:
+            table = with_seat(table, due.seat, balance=balance - (due.returns - drawn))
+            commands.append(ShowBalance(seat=due.seat, cents=table.seat(due.seat).balance))
+        if drawn:
+            back = HandBack(due.seat, due.wager, -drawn)
+            table = replace(table, hand_back=(*table.hand_back, back))
+    return table, commands
+
+
+def handed_back(terms: Terms, table: Table, event: events.WagersReturned) -> Change:
+    left = tuple(one for one in table.hand_back if one.seat != event.seat)
+    if left == table.hand_back:
+        raise Refused("seat", f"nothing is to be handed back to seat {event.seat}")
+    return replace(table, hand_back=left), ()
+
+
 def without_exposed(table: Table) -> Table:
     return replace(table, holds=tuple(hold for hold in table.holds if hold.where != EXPOSED))
 
@@ -71,7 +112,7 @@ def void(terms: Terms, table: Table, reason: str) -> tuple[Table, list[Command]]
     """The whole round is void. What is left is to gather the cards and shuffle them."""
     before = table
     table = meters.reversed_for_void(terms, table)
-    commands: list[Command] = []
+    table, commands = _undone(terms, table)
     if table.method == "automated shoe" and table.phase in ("locked", "dealing"):
         commands.append(StopShoe())
     if table.phase == "locked" and table.deal_enabled:

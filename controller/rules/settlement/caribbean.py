@@ -31,7 +31,9 @@ class Caribbean:
         self.triggers = self.till.triggers(
             (seat, self.strengths[seat.number]) for seat in played.right_to_left()
         )
-        self.on_the_dealer = sum(1 for seat in played.seats if seat.staked("five_card_dealer"))
+        self.on_the_dealer = sum(
+            1 for seat in (*played.seats, *played.beside) if seat.staked("five_card_dealer")
+        )
 
     def settle(self) -> Settlement:
         order = self._order()
@@ -150,7 +152,8 @@ class Caribbean:
         folded_too = reading is not None and reading.is_
         counted = [s for s in order if folded_too or not s.folded]
         best = max([self.dealer, *(self.strengths[seat.number] for seat in counted)])
-        table = self.ruleset.by_column["cover_all"][str(len(order) + 1)]
+        hands = len(order) + len(self.played.beside) + 1
+        table = self.ruleset.by_column["cover_all"][str(hands)]
         for seat in wagered:
             if seat.folded:
                 yield seat, self.till.folded(seat, "cover_all")

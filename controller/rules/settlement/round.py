@@ -32,6 +32,9 @@ class Seat:
 @dataclass(frozen=True, slots=True)
 class Round:
     seats: tuple[Seat, ...]
+    #: Dealt in and not settled here: void hands, and hands that are not turned yet. They count
+    #: where a prize is divided or a column goes by the number of hands.
+    beside: tuple[Seat, ...] = ()
     dealer: Cards = ()
     community: Cards = ()
     #: The All-Six cards.

@@ -85,10 +85,12 @@ def test_seats_are_turned_and_settled_from_the_dealers_right_one_by_one(book: st
 def test_settlement_waits_for_the_cards_of_every_seat(book: str) -> None:
     at = open_table(book).shuffles().antes(1, 3).locks().deals().decides()
     show(at, "dealer")
-    turn(at, 3)
-    assert at.phase == "revealing"
     assert at.table.due == ()
     assert at.refuses(events.SeatPaid, seat=3)
+    turn(at, 3)
+    assert at.phase == "revealing"
+    assert {due.seat for due in at.table.due} == {3}
+    assert at.refuses(events.SeatPaid, seat=1)
     five = names(at.faces[1])
     assert at.refuses(events.HandTurned, seat=1, cards=five[:-3])
     assert "seen elsewhere" in at.refuses(
