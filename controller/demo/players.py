@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from controller.rules.cards import ACE, JACK, KING
+from controller.rules.choices import amounts_allowed
 from controller.rules.rankings.five import FIVE
-from controller.rules.ruleset import amounts_allowed
 from controller.table.deciding import wager_at
 from controller.table.plan import streets
 from controller.table.state import Seat, Table

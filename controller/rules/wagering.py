@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from controller.rules.choices import amounts_allowed
 from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import BEFORE_NO_MORE_BETS, Moment, Wager
-from controller.rules.ruleset import Ruleset, amounts_allowed
+from controller.rules.ruleset import Ruleset
 
 
 def place(

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from controller.rules.choices import amounts_allowed
 from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
-from controller.rules.ruleset import MeterTerms, amounts_allowed
+from controller.rules.ruleset import MeterTerms
 from controller.table import events, link
 from controller.table.change import Change, held, replace
 from controller.table.commands import ShowMeter
