@@ -85,10 +85,6 @@ class Ruleset:
         limit: int | None = self.options.get("payout_limit")
         return limit
 
-    @property
-    def fixed_prizes_debit_meter(self) -> bool:
-        return bool(self.options.get("fixed_prizes_debit_meter"))
-
     def offers(self, wager: str) -> bool:
         return wager in self.offered
 

@@ -90,8 +90,6 @@ class Till:
             paid_by, won = terms.paid_by, odds.winnings(stake)
             allowed = self._within_limit(seat, row, won) if terms.limited else won
             cut, returns = won - allowed, allowed + odds.stake_back(stake)
-            if terms.meter is not None and self.ruleset.fixed_prizes_debit_meter:
-                self._meters[terms.meter].debit(returns)
         return Line(
             wager=wager,
             result=Result.WIN,

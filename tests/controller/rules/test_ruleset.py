@@ -160,6 +160,13 @@ def test_a_link_where_the_rulebook_knows_none() -> None:
     assert refused("s10", linked=True).field == "linked"
 
 
+@pytest.mark.parametrize("book", ["pa-639a", "pa-669a", "s10", "ma"])
+def test_nobody_may_choose_that_fixed_prizes_come_off_a_meter(book: str) -> None:
+    for why in (refused, table_refused):
+        said = why(book, fixed_prizes_debit_meter=True)
+        assert (said.field, "is not a choice" in said.problem) == ("fixed_prizes_debit_meter", True)
+
+
 @pytest.mark.parametrize("column", ["F", "G", "H"])
 def test_the_later_tables_may_be_linked(column: str) -> None:
     assert chosen("pa-639a", progressive=column, linked=True)
