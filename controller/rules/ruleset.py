@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controller.rules.cards import cards
-from controller.rules.choices import Options, choices_made
+from controller.rules.choices import Options, amounts_taken, choices_made, column_of, meter_of
 from controller.rules.faults import Refused
 from controller.rules.paytables import Odds, PayTable, Row, dollars, odds
-from controller.rules.rulebook import PRINTED, DrawName, Ending, Meter, Role, Rulebook
+from controller.rules.rulebook import DrawName, Ending, Meter, Role, Rulebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,10 @@ class MeterTerms:
     @property
     def has_reserve(self) -> bool:
         return self.reserve_rate is not None
+
+    def start_cents(self, level: str, wager: int) -> int:
+        """Where a level starts for the first time, for a progressive wager of this many cents."""
+        return self.reset_cents if self.reset_cents is not None else self.seed[level] * wager
 
     def reseed_cents(self, level: str, wager: int) -> int:
         """Where a level starts again, for a progressive wager of this many cents."""
@@ -88,6 +92,18 @@ class Ruleset:
     def offers(self, wager: str) -> bool:
         return wager in self.offered
 
+    def amounts_of(self, wager: str) -> list[int] | None:
+        """The cents that this table takes on a wager; None where any will do."""
+        return amounts_taken(self.rulebook, wager, self.options)
+
+    def wager_on(self, meter: str) -> int | None:
+        """The cents of every wager on a meter; None where they are not fixed."""
+        for name, terms in self.wagers.items():
+            if terms.meter == meter:
+                amounts = self.amounts_of(name)
+                return amounts[0] if amounts is not None and len(amounts) == 1 else None
+        return None
+
     def table_of(self, wager: str) -> PayTable:
         """The paytable that pays a wager."""
         table = self.wagers[wager].table
@@ -119,7 +135,7 @@ def choose(rulebook: Rulebook, options: Options, *, of_a_table: bool = False) ->
         envy=_envy(rulebook, made, tables),
         draws={name: draw.odds() for name, draw in rulebook.draws.items()},
     )
-    _limit_is_high_enough(ruleset)
+    limit_must_be_high_enough(ruleset, made.get("minimum_ante"))
     return ruleset
 
 
@@ -133,11 +149,8 @@ def _tables(
     for name, sheets in rulebook.paytables.items():
         first = sheets[0]
         ranking_for = str(made.get(first.ranking_by)) if first.ranking_by else None
-        if first.columns == [PRINTED]:
-            column = PRINTED
-        elif first.column_by or rulebook.choices[name].picks == "column":
-            column = str(made.get(first.column_by or name, ""))
-        else:
+        column = column_of(rulebook, name, made)
+        if column is None:
             by_column[name] = {c: first.table(c) for c in first.columns}
             continue
         if not _offered(rulebook, name, made) or column not in rulebook.columns(name):
@@ -164,14 +177,17 @@ def _meters(
     rulebook: Rulebook, made: Options, tables: Mapping[str, PayTable]
 ) -> dict[str, MeterTerms]:
     return {
-        name: _terms(next(m for m in meters if tables[name].name in m.columns), made, tables[name])
-        for name, meters in rulebook.meters.items()
+        name: _terms(meter_of(rulebook, name, made), made, tables[name])
+        for name in rulebook.meters
         if name in made
     }
 
 
 def _terms(meter: Meter, made: Options, table: PayTable) -> MeterTerms:
-    rate = made.get(meter.rate_by) if meter.rate_by else None
+    given = made.get(meter.rate_by) if meter.rate_by else None
+    if not isinstance(given, Mapping):
+        # One number for several levels, as a finished round may state it, is the rate of none.
+        given = dict.fromkeys(meter.levels, given if len(meter.levels) == 1 else None)
     return MeterTerms(
         clause=meter.clause_of(table.name),
         levels=tuple(meter.levels),
@@ -181,7 +197,7 @@ def _terms(meter: Meter, made: Options, table: PayTable) -> MeterTerms:
             for n, one in meter.levels.items()
         },
         reset_cents=made.get(meter.reset_by) if meter.reset_by else None,
-        rate={n: rate if one.rate is None else one.rate for n, one in meter.levels.items()},
+        rate={n: given[n] if one.rate is None else one.rate for n, one in meter.levels.items()},
         reserve_rate=meter.reserve_rate,
         restarts_at=meter.restarts_at,
     )
@@ -215,8 +231,8 @@ def _wager_terms(
     )
 
 
-def _limit_is_high_enough(ruleset: Ruleset) -> None:
-    """A payout limit is not below the printed sum, nor below the best win at the minimum wager."""
+def limit_must_be_high_enough(ruleset: Ruleset, minimum_ante: int | None) -> None:
+    """Refuse a payout limit below the printed sum, or below the best win at the minimum wager."""
     limit, terms = ruleset.payout_limit, ruleset.rulebook.payout_limit
     if limit is None or terms is None:
         return
@@ -227,12 +243,14 @@ def _limit_is_high_enough(ruleset: Ruleset) -> None:
             f"at least {dollars(terms.least)}",
             terms.clause,
         )
-    minimum_ante = ruleset.options.get("minimum_ante")
-    best = best_win_at_minimum(ruleset, minimum_ante) if minimum_ante else 0
+    if minimum_ante is None:
+        return
+    best = best_win_at_minimum(ruleset, minimum_ante)
     if limit < best:
+        least = dollars(minimum_ante)
         raise Refused(
             "payout_limit",
-            f"{dollars(limit)} is less than a patron could win with the minimum wager",
+            f"{dollars(limit)} is less than a patron could win with the minimum Ante of {least}",
             f"at least {dollars(best)}",
             terms.clause,
         )

@@ -179,7 +179,7 @@ class Till:
 
 def _wager_on(meter: str, ruleset: Ruleset, played: Round) -> int:
     """What a meter's reseed is reckoned with: the wager that the table offers, or that was made."""
-    offered = ruleset.options.get(f"{meter}_wager")
+    offered = ruleset.wager_on(meter)
     if offered is not None:
-        return int(offered)
+        return offered
     return next((stake for seat in played.seats if (stake := seat.staked(meter))), 0)

@@ -37,12 +37,29 @@ from tests.controller.table.rigged import (
 PROGRESSIVE = ["pa-639a", "s10", "ma", "pa-669a"]
 AUDIT = Person("ann", "auditor")
 OTHER_TECH = Person("tom", "technician")
+#: A rate for each level, together what the text wants at least, or all of the wager.
+LINKED: dict[str, dict[str, Any]] = {
+    "PTMGLML01": {"progressive_wager": 100, "progressive_rate": {"major": 60, "minor": 10}},
+    "PTMGLML02": {
+        "progressive_wager": 500,
+        "progressive_rate": {"mega": 50, "major": 30, "minor": 20},
+    },
+    "PTMGLML03": {
+        "progressive_wager": 100,
+        "progressive_rate": {"mega": 33, "major": 33, "minor": 7},
+    },
+}
 #: One of each kind of rate: one level, two with a reserve, three levels, the operator's own.
 RATED: list[tuple[str, dict[str, Any]]] = [
-    *(("pa-639a", {"progressive": c, "progressive_wager": 100}) for c in "ABCDEFGH"),
-    ("pa-639a", {"progressive": "D", "progressive_wager": 500, "five_card": True}),
+    *(("pa-639a", {"progressive": c, "progressive_wager": 100}) for c in "DFGH"),
+    *(("pa-639a", {"progressive": c, "progressive_wager": 37}) for c in "ABCE"),
+    (
+        "pa-639a",
+        {"progressive": "D", "progressive_wager": 500, "five_card": True, "five_card_wager": 333},
+    ),
     *(("s10", {**OFFER["s10"], "progressive_rate": rate}) for rate in (70, 83, 100)),
     ("ma", OFFER["ma"]),
+    *(("ma", {"progressive": table, **options}) for table, options in LINKED.items()),
     ("pa-669a", OFFER["pa-669a"]),
 ]
 
@@ -74,8 +91,7 @@ def test_increments_are_exactly_rate_times_handle(book: str, options: dict[str, 
                     name = at.terms.ruleset.wagers[wager].meter
                     assert name is not None
                     # Odd cents where the table takes them: fractions of a cent are carried.
-                    fixed = options.get("progressive_wager", 100)
-                    wagers[wager] = fixed if wager == "progressive" else dice.randrange(1, 999)
+                    wagers[wager] = at.terms.wager_on(name)
                     handle[name] += wagers[wager]
             table = with_wagers(table, seat, wagers)
         table = meters.contributed(at.terms, table, at=0)
