@@ -58,12 +58,28 @@ def _under(terms: Terms, meter: Meter, found: MeterTerms) -> Meter:
 def adopted(terms: Terms, table: Table) -> Table:
     """When the table opens: what the operator changed while it was closed counts from now on."""
     meters = {
-        name: _under(terms, table.meters[name], found)
+        name: _raised(table.meters[name], _under(terms, table.meters[name], found), found)
         if name in table.meters and set(table.meters[name].levels) == set(found.levels)
         else _meter(terms, name, found)
         for name, found in terms.ruleset.meters.items()
     }
     return replace(table, meters=meters, link=link.of(terms, table))
+
+
+def _raised(before: Meter, after: Meter, found: MeterTerms) -> Meter:
+    """A meter that is wagered on with more than before, with what its start grew by.
+
+    Only where the regulation prints the start for the wager; and a meter that starts again from
+    its reserve has that start once. What a meter holds never falls by this.
+    """
+    if found.reset_cents is not None or (found.restarts_at == "reserve" and before.hits):
+        return after
+    more = {name: max(0, after.base[name] - before.base[name]) for name in after.levels}
+    levels = {
+        name: replace(level, holds=level.holds + more[name] * PER_CENT)
+        for name, level in after.levels.items()
+    }
+    return replace(after, levels=levels)
 
 
 def must_be_unchanged(terms: Terms, table: Table) -> None:
