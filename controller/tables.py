@@ -30,6 +30,7 @@ DAEMON_SECTIONS = ("service", "wires", "approved")
 #: Where in the file stands what the terms call otherwise.
 _WRITTEN = {
     "seats": "options.seats",
+    "payout_limit": "options.payout_limit",
     "stack_of": "devices.shoe.stack_of",
     "shoe_approval": "devices.shoe.approval",
     "shuffler_counts": "devices.shuffler.counts",

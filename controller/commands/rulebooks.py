@@ -11,7 +11,7 @@ from typing import Any
 from controller.commands.columns import columns
 from controller.library import Library
 from controller.rules.paytables import dollars, odds
-from controller.rules.rulebook import PRINTED, Choice, Rulebook, With
+from controller.rules.rulebook import PRINTED, Choice, Rulebook
 
 
 def run(given: argparse.Namespace) -> int:
@@ -47,7 +47,7 @@ def readable(rulebook: Rulebook) -> list[str]:
         *_envy(rulebook),
         *_draws(rulebook),
         "",
-        "CHOICES (the names that a round's options use; those of a table file are marked)",
+        "CHOICES (the names that options use; marked is what only one kind of file has)",
         *_choices(rulebook),
     ]
 
@@ -122,7 +122,7 @@ def _choices(rulebook: Rulebook) -> list[str]:
             name,
             _takes(rulebook, name, choice),
             _needed(choice),
-            "table file" if choice.where == "table" else "",
+            {"table": "table file", "round": "round file"}.get(choice.where, ""),
             choice.says,
             choice.clause,
         )
@@ -142,6 +142,9 @@ def _takes(rulebook: Rulebook, name: str, choice: Choice) -> str:
         case "text":
             return "text"
     bounds = []
+    for amounts in {tuple(some): None for some in choice.of_with.values()}:
+        tables = [value for value, some in choice.of_with.items() if tuple(some) == amounts]
+        bounds.append(f"{' or '.join(map(dollars, amounts))} with {' '.join(tables)}")
     if choice.of is not None:
         bounds.append(", ".join(say(one) if isinstance(one, int) else one for one in choice.of))
     if choice.least:
@@ -153,9 +156,10 @@ def _takes(rulebook: Rulebook, name: str, choice: Choice) -> str:
 
 
 def _needed(choice: Choice) -> str:
+    if choice.required is None:
+        return f"{choice.instead} in a table file" if choice.instead else ""
+    whose = "required of a table" if choice.required_of == "table" else "required"
     if choice.required == "always":
-        return "required"
-    if isinstance(choice.required, With):
-        values = f" {', '.join(choice.required.values)}" if choice.required.values else ""
-        return f"required with {choice.required.choice}{values}"
-    return ""
+        return whose
+    values = f" {', '.join(choice.required.values)}" if choice.required.values else ""
+    return f"{whose} with {choice.required.choice}{values}"

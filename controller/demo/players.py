@@ -12,7 +12,6 @@ from typing import Literal
 
 from controller.rules.cards import ACE, JACK, KING
 from controller.rules.rankings.five import FIVE
-from controller.rules.ruleset import amounts_allowed
 from controller.table.deciding import wager_at
 from controller.table.plan import streets
 from controller.table.state import Seat, Table
@@ -73,12 +72,8 @@ class Player:
 
 def _usual(terms: Terms, wager: str) -> int:
     """What a side wager is made with: its fixed amount, or the smallest wager of the table."""
-    rulebook, options, choice = terms.ruleset.rulebook, terms.ruleset.options, f"{wager}_wager"
-    if choice not in rulebook.choices:
-        return terms.least_ante
-    fixed: int | None = options.get(choice)
-    allowed = amounts_allowed(rulebook, choice, options)
-    return fixed or (allowed[0] if allowed else terms.least_ante)
+    allowed = terms.ruleset.amounts_of(wager)
+    return allowed[0] if allowed else terms.least_ante
 
 
 def strong(cards: Sequence[int]) -> bool:

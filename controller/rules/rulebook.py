@@ -161,9 +161,19 @@ class Meter(Part):
     #: After a 100% award the meter restarts at its reseed, which the reserve helps to fund; or
     #: at whatever the reserve holds.
     restarts_at: Literal["reseed", "reserve"] = "reseed"
-    #: The choices that set what the regulation leaves to the operator.
+    #: The choices that set what the regulation leaves to the operator; where there are several
+    #: levels, the rate of each.
     reset_by: str | None = None
     rate_by: str | None = None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        rates = [one.rate for one in self.levels.values()]
+        if None in rates and self.rate_by is None:
+            raise ValueError("a level has no rate, and no choice in 'rate_by' sets it")
+        if sum(rate or 0 for rate in rates) + (self.reserve_rate or 0) > 100:
+            raise ValueError("more than the whole wager goes to the levels and the reserve")
+        return self
 
     def clause_of(self, column: str) -> str:
         return self.clause.replace("{column}", column)
@@ -225,10 +235,14 @@ class Choice(Cited):
     picks: Literal[
         "column", "offer", "cents", "percent", "number", "one of", "flag", "text", "better odds"
     ]
-    #: "table" where only a table file has it, not the file of a finished round.
-    where: Literal["anywhere", "table"] = "anywhere"
+    #: "table" where only a table file has it, "round" where only the file of a finished round has.
+    where: Literal["anywhere", "table", "round"] = "anywhere"
+    #: Where a table file says it, if that is not among its options.
+    instead: str = ""
     #: It may not be left out: always, or with another choice.
     required: Literal["always"] | With | None = None
+    #: "table" where a finished round is settled the same without it and may leave it out.
+    required_of: Literal["anywhere", "table"] = "anywhere"
     #: It is refused but with this other choice, because the regulation then fixes the value.
     only: With | None = None
     least: int | None = None
@@ -434,8 +448,11 @@ class Rulebook(Part):
                     yield "choice", self.choices, f"choices.{name}", condition.choice
             if choice.picks == "column":
                 yield "paytable", self.paytables, f"choices.{name}", name
-        for name in self.meters:
-            yield "choice", self.choices, f"meters.{name}", name
+        for name, meters in self.meters.items():
+            set_by = [by for one in meters for by in (one.reset_by, one.rate_by) if by]
+            yield from (
+                ("choice", self.choices, f"meters.{name}", word) for word in (name, *set_by)
+            )
         for envy in self.envy:
             yield "wager", self.wagers, "envy", envy.wager
         for rule in self.validation:

@@ -8,23 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from controller.rules.cards import cards
-from controller.rules.faults import Refused, listed
+from controller.rules.choices import Options, amounts_taken, choices_made, column_of, meter_of
+from controller.rules.faults import Refused
 from controller.rules.part import Role
 from controller.rules.paytables import Odds, PayTable, Row, dollars, odds
-from controller.rules.rulebook import (
-    PRINTED,
-    Choice,
-    DrawName,
-    Ending,
-    Meter,
-    Rulebook,
-    With,
-)
-
-Options = Mapping[str, Any]
+from controller.rules.rulebook import DrawName, Ending, Meter, Rulebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +36,10 @@ class MeterTerms:
     @property
     def has_reserve(self) -> bool:
         return self.reserve_rate is not None
+
+    def start_cents(self, level: str, wager: int) -> int:
+        """Where a level starts for the first time, for a progressive wager of this many cents."""
+        return self.reset_cents if self.reset_cents is not None else self.seed[level] * wager
 
     def reseed_cents(self, level: str, wager: int) -> int:
         """Where a level starts again, for a progressive wager of this many cents."""
@@ -96,12 +90,20 @@ class Ruleset:
         limit: int | None = self.options.get("payout_limit")
         return limit
 
-    @property
-    def fixed_prizes_debit_meter(self) -> bool:
-        return bool(self.options.get("fixed_prizes_debit_meter"))
-
     def offers(self, wager: str) -> bool:
         return wager in self.offered
+
+    def amounts_of(self, wager: str) -> list[int] | None:
+        """The cents that this table takes on a wager; None where any will do."""
+        return amounts_taken(self.rulebook, wager, self.options)
+
+    def wager_on(self, meter: str) -> int | None:
+        """The cents of every wager on a meter; None where they are not fixed."""
+        for name, terms in self.wagers.items():
+            if terms.meter == meter:
+                amounts = self.amounts_of(name)
+                return amounts[0] if amounts is not None and len(amounts) == 1 else None
+        return None
 
     def table_of(self, wager: str) -> PayTable:
         """The paytable that pays a wager."""
@@ -116,10 +118,7 @@ def choose(rulebook: Rulebook, options: Options, *, of_a_table: bool = False) ->
     A finished round needs only what decides how it is settled; ``of_a_table`` also asks for what
     a whole table has to settle beforehand.
     """
-    made = _made(rulebook, options, of_a_table)
-    _nothing_required_is_missing(rulebook, made, of_a_table)
-    for name in made:
-        _goes_with_the_others(rulebook, name, made)
+    made = choices_made(rulebook, options, of_a_table=of_a_table)
     offered = tuple(
         name
         for name, wager in rulebook.wagers.items()
@@ -137,192 +136,11 @@ def choose(rulebook: Rulebook, options: Options, *, of_a_table: bool = False) ->
         envy=_envy(rulebook, made, tables),
         draws={name: draw.odds() for name, draw in rulebook.draws.items()},
     )
-    _limit_is_high_enough(ruleset)
+    limit_must_be_high_enough(ruleset, made.get("minimum_ante"))
     return ruleset
 
 
-# --- One choice at a time ---------------------------------------------------
-
-
-def _made(rulebook: Rulebook, options: Options, of_a_table: bool) -> dict[str, Any]:
-    """The choices that were made, each within its own bounds."""
-    made = {}
-    for name, value in options.items():
-        choice = rulebook.choices.get(name)
-        if choice is None or (choice.where == "table" and not of_a_table):
-            raise _unknown(rulebook, name, of_a_table)
-        try:
-            _in_bounds(rulebook, name, choice, value)
-        except Refused as refused:
-            raise refused.under(name) from None
-        if value is not False:
-            made[name] = value
-    return made
-
-
-def _unknown(rulebook: Rulebook, name: str, of_a_table: bool) -> Refused:
-    for fixed, wager in (("progressive", "progressive"), ("five_card", "five_card")):
-        if name in (f"{fixed}_reset", f"{fixed}_rate") and wager in rulebook.meters:
-            meter = rulebook.meters[wager][0]
-            return Refused(
-                name,
-                "is not the operator's to choose; the regulation fixes it with the paytable",
-                clause=meter.clause.partition("[")[0],
-            )
-    known = [n for n, c in rulebook.choices.items() if of_a_table or c.where == "anywhere"]
-    return Refused(name, f"is not a choice of {rulebook.id}", f"its choices are {listed(known)}")
-
-
-def _in_bounds(rulebook: Rulebook, name: str, choice: Choice, value: object) -> None:
-    match choice.picks:
-        case "column":
-            columns = rulebook.columns(name)
-            if value is not False and value not in columns:
-                raise _not_among(value, columns, "a paytable", choice)
-        case "one of":
-            assert choice.of is not None
-            if isinstance(value, bool) or value not in choice.of:
-                raise _not_among(value, choice.of, "a value", choice)
-        case "offer" | "flag":
-            if not isinstance(value, bool):
-                raise Refused("", f"{value!r} is not true or false", clause=choice.clause)
-            if value and choice.never:
-                problem = f"{rulebook.id} does not provide that {choice.says}"
-                raise Refused("", problem, clause=choice.clause)
-        case "text":
-            if not isinstance(value, str) or not value.strip():
-                raise Refused("", f"{value!r} is not a text", clause=choice.clause)
-        case "better odds":
-            _none_worse(rulebook, choice, value)
-        case "cents" | "percent" | "number":
-            _amount(choice, value)
-
-
-def _not_among(value: object, allowed: Any, what: str, choice: Choice) -> Refused:
-    return Refused("", f"{value!r} is not {what}", f"there are {listed(allowed)}", choice.clause)
-
-
-def _amount(choice: Choice, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise Refused("", f"{value!r} is not a whole number", clause=choice.clause)
-    say = {"cents": dollars, "percent": "{}%".format}.get(choice.picks, str)
-    least = choice.least if choice.least is not None else 0
-    most = 100 if choice.picks == "percent" and choice.most is None else choice.most
-    if value < least:
-        raise Refused("", f"{say(value)} is too little", f"at least {say(least)}", choice.clause)
-    if most is not None and value > most:
-        raise Refused("", f"{say(value)} is too much", f"at most {say(most)}", choice.clause)
-
-
-def _none_worse(rulebook: Rulebook, choice: Choice, value: object) -> None:
-    """Every hand that is named is paid no less than printed."""
-    assert choice.table is not None
-    if not isinstance(value, Mapping):
-        raise Refused("", "must be a table of hands and odds", clause=choice.clause)
-    printed = rulebook.paytables[choice.table][0]
-    least = {row[0]: [odds(cell) for cell in row[1:]] for row in printed.rows}
-    for hand, cell in value.items():
-        if hand not in least:
-            raise _not_among(hand, least, "a hand of this table", choice)
-        try:
-            better = odds(cell)
-        except (ValueError, TypeError) as error:
-            raise Refused(hand, str(error), clause=choice.clause) from None
-        for floor in least[hand]:
-            if not _no_less(better, floor):
-                raise Refused(
-                    hand, f"{cell!r} is less than printed", f"at least {floor}", choice.clause
-                )
-
-
-def _no_less(better: Odds, printed: Odds) -> bool:
-    """Whether odds of the same kind pay at least as much."""
-    return (
-        better.kind is printed.kind
-        and better.level == printed.level
-        and better.number * printed.per >= printed.number * better.per
-    )
-
-
-# --- One choice beside the others -------------------------------------------
-
-
-def _holds(condition: With, made: Options) -> bool:
-    value = made.get(condition.choice)
-    return value is not None and (not condition.values or str(value) in condition.values)
-
-
-def _nothing_required_is_missing(rulebook: Rulebook, made: Options, of_a_table: bool) -> None:
-    for name, choice in rulebook.choices.items():
-        if name in made or choice.required is None:
-            continue
-        if choice.where == "table" and not of_a_table:
-            continue
-        if choice.required == "always":
-            why = ""
-        elif _holds(choice.required, made):
-            why = f" with {choice.required.choice} {made[choice.required.choice]}".replace(
-                " True", ""
-            )
-        else:
-            continue
-        raise Refused(
-            name,
-            f"must be chosen{why}: {choice.says}",
-            _bounds(rulebook, name, choice),
-            choice.clause,
-        )
-
-
-def _bounds(rulebook: Rulebook, name: str, choice: Choice) -> str:
-    if choice.picks == "column":
-        return f"one of {listed(rulebook.columns(name))}"
-    if choice.of is not None:
-        return f"one of {listed(choice.of)}"
-    if choice.least is not None:
-        say = dollars if choice.picks == "cents" else str
-        return f"at least {say(choice.least)}"
-    return ""
-
-
-def _goes_with_the_others(rulebook: Rulebook, name: str, made: Options) -> None:
-    choice, value = rulebook.choices[name], made[name]
-    if choice.only and choice.only.choice in made and not _holds(choice.only, made):
-        other = choice.only.choice
-        raise Refused(
-            name,
-            f"can't be chosen with {other} {made[other]}, whose figures are printed",
-            f"only with {other} {listed(choice.only.values)}",
-            choice.clause,
-        )
-    for forbidden in choice.forbids:
-        if _holds(forbidden, made):
-            other = forbidden.choice
-            allowed = [c for c in rulebook.columns(other) if c not in forbidden.values]
-            raise Refused(
-                other,
-                f"{made[other]} may not be chosen when {choice.says}",
-                f"allowed are {listed(allowed)}",
-                choice.clause,
-            )
-    if choice.picks == "cents":
-        amounts = amounts_allowed(rulebook, name, made)
-        if amounts is not None and value not in amounts:
-            text = f"allowed are {listed(map(dollars, amounts))}"
-            raise Refused(name, f"{dollars(value)} is not offered", text, choice.clause)
-
-
-def amounts_allowed(rulebook: Rulebook, name: str, made: Options) -> list[int] | None:
-    """The cents that a choice may take beside the others; None where any will do."""
-    choice = rulebook.choices[name]
-    if choice.of_with_choice:
-        beside = choice.of_with.get(str(made.get(choice.of_with_choice)))
-        if beside is not None:
-            return beside
-    return [int(one) for one in choice.of] if choice.of is not None else None
-
-
-# --- What follows from them -------------------------------------------------
+# --- What follows from the choices ------------------------------------------
 
 
 def _tables(
@@ -332,11 +150,8 @@ def _tables(
     for name, sheets in rulebook.paytables.items():
         first = sheets[0]
         ranking_for = str(made.get(first.ranking_by)) if first.ranking_by else None
-        if first.columns == [PRINTED]:
-            column = PRINTED
-        elif first.column_by or rulebook.choices[name].picks == "column":
-            column = str(made.get(first.column_by or name, ""))
-        else:
+        column = column_of(rulebook, name, made)
+        if column is None:
             by_column[name] = {c: first.table(c) for c in first.columns}
             continue
         if not _offered(rulebook, name, made) or column not in rulebook.columns(name):
@@ -363,14 +178,17 @@ def _meters(
     rulebook: Rulebook, made: Options, tables: Mapping[str, PayTable]
 ) -> dict[str, MeterTerms]:
     return {
-        name: _terms(next(m for m in meters if tables[name].name in m.columns), made, tables[name])
-        for name, meters in rulebook.meters.items()
+        name: _terms(meter_of(rulebook, name, made), made, tables[name])
+        for name in rulebook.meters
         if name in made
     }
 
 
 def _terms(meter: Meter, made: Options, table: PayTable) -> MeterTerms:
-    rate = made.get(meter.rate_by) if meter.rate_by else None
+    given = made.get(meter.rate_by) if meter.rate_by else None
+    if not isinstance(given, Mapping):
+        # One number for several levels, as a finished round may state it, is the rate of none.
+        given = dict.fromkeys(meter.levels, given if len(meter.levels) == 1 else None)
     return MeterTerms(
         clause=meter.clause_of(table.name),
         levels=tuple(meter.levels),
@@ -380,7 +198,7 @@ def _terms(meter: Meter, made: Options, table: PayTable) -> MeterTerms:
             for n, one in meter.levels.items()
         },
         reset_cents=made.get(meter.reset_by) if meter.reset_by else None,
-        rate={n: rate if one.rate is None else one.rate for n, one in meter.levels.items()},
+        rate={n: given[n] if one.rate is None else one.rate for n, one in meter.levels.items()},
         reserve_rate=meter.reserve_rate,
         restarts_at=meter.restarts_at,
     )
@@ -414,8 +232,8 @@ def _wager_terms(
     )
 
 
-def _limit_is_high_enough(ruleset: Ruleset) -> None:
-    """A payout limit is not below the printed sum, nor below the best win at the minimum wager."""
+def limit_must_be_high_enough(ruleset: Ruleset, minimum_ante: int | None) -> None:
+    """Refuse a payout limit below the printed sum, or below the best win at the minimum wager."""
     limit, terms = ruleset.payout_limit, ruleset.rulebook.payout_limit
     if limit is None or terms is None:
         return
@@ -426,12 +244,14 @@ def _limit_is_high_enough(ruleset: Ruleset) -> None:
             f"at least {dollars(terms.least)}",
             terms.clause,
         )
-    minimum_ante = ruleset.options.get("minimum_ante")
-    best = best_win_at_minimum(ruleset, minimum_ante) if minimum_ante else 0
+    if minimum_ante is None:
+        return
+    best = best_win_at_minimum(ruleset, minimum_ante)
     if limit < best:
+        least = dollars(minimum_ante)
         raise Refused(
             "payout_limit",
-            f"{dollars(limit)} is less than a patron could win with the minimum wager",
+            f"{dollars(limit)} is less than a patron could win with the minimum Ante of {least}",
             f"at least {dollars(best)}",
             terms.clause,
         )

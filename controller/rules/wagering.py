@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from controller.rules.choices import amount_choice
 from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import BEFORE_NO_MORE_BETS, Moment, Wager
-from controller.rules.ruleset import Ruleset, amounts_allowed
+from controller.rules.ruleset import Ruleset
 
 
 def place(
@@ -104,17 +105,14 @@ def _amount_fits(
         )
     if wager.multiples:
         _is_multiple(name, wager, amount, down["ante"], moment)
-    choice = f"{name}_wager"
-    if choice in ruleset.rulebook.choices:
-        fixed = ruleset.options.get(choice)
-        allowed = [fixed] if fixed else amounts_allowed(ruleset.rulebook, choice, ruleset.options)
-        if allowed is not None and amount not in allowed:
-            raise Refused(
-                name,
-                f"{dollars(amount)} is not the amount of this wager",
-                f"allowed is {listed(map(dollars, allowed))}",
-                ruleset.rulebook.choices[choice].clause,
-            )
+    allowed = ruleset.amounts_of(name)
+    if allowed is not None and amount not in allowed:
+        raise Refused(
+            name,
+            f"{dollars(amount)} is not the amount of this wager",
+            f"allowed is {listed(map(dollars, allowed))}",
+            ruleset.rulebook.choices[amount_choice(ruleset.rulebook, name)].clause,
+        )
 
 
 def _is_multiple(name: str, wager: Wager, amount: int, ante: int, moment: Moment | None) -> None:

@@ -102,7 +102,7 @@ def _plays_alike(terms: Terms, event: events.LinkJoined) -> None:
     pays = terms.ruleset.wagers[METER].table
     own = {
         "paytable": pays.name if pays is not None else "",
-        "wager": int(terms.ruleset.options.get("progressive_wager", 100)),
+        "wager": terms.wager_on(METER),
         "decks": terms.decks,
     }
     for field, mine in own.items():

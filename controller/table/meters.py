@@ -11,7 +11,7 @@ from typing import Any
 
 from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
-from controller.rules.ruleset import MeterTerms, amounts_allowed
+from controller.rules.ruleset import MeterTerms
 from controller.table import events, link
 from controller.table.change import Change, held, replace
 from controller.table.commands import ShowMeter
@@ -37,43 +37,49 @@ def opening_meters(terms: Terms) -> dict[str, Meter]:
 
 
 def _meter(terms: Terms, name: str, found: MeterTerms) -> Meter:
-    levels = {level: Level(_seed(terms, name, found, level)) for level in found.levels}
+    wager = terms.wager_on(name)
+    levels = {level: Level(found.start_cents(level, wager) * PER_CENT) for level in found.levels}
     return _under(terms, Meter(name, levels), found)
 
 
 def _under(terms: Terms, meter: Meter, found: MeterTerms) -> Meter:
     """The same meter with the rates, starts and limit that these terms have for it."""
-    wager = wager_of(terms, meter.name)
+    wager = terms.wager_on(meter.name)
     return replace(
         meter,
         rate={level: rate or 0 for level, rate in found.rate.items()},
         reserve_rate=found.reserve_rate or 0,
-        base={level: _seed(terms, meter.name, found, level) // PER_CENT for level in found.levels},
+        base={level: found.start_cents(level, wager) for level in found.levels},
         reset={level: found.reseed_cents(level, wager) for level in found.levels},
         limit=terms.meter_limits.get(meter.name),
     )
 
 
-def _seed(terms: Terms, meter: str, found: MeterTerms, level: str) -> int:
-    if found.reset_cents is not None:
-        return found.reset_cents * PER_CENT
-    return found.seed[level] * wager_of(terms, meter) * PER_CENT
-
-
-def wager_of(terms: Terms, meter: str) -> int:
-    """The amount that the table offers, which seeds scale with; a dollar unless it says so."""
-    return int(terms.ruleset.options.get(f"{meter}_wager", 100))
-
-
 def adopted(terms: Terms, table: Table) -> Table:
     """When the table opens: what the operator changed while it was closed counts from now on."""
     meters = {
-        name: _under(terms, table.meters[name], found)
+        name: _raised(table.meters[name], _under(terms, table.meters[name], found), found)
         if name in table.meters and set(table.meters[name].levels) == set(found.levels)
         else _meter(terms, name, found)
         for name, found in terms.ruleset.meters.items()
     }
     return replace(table, meters=meters, link=link.of(terms, table))
+
+
+def _raised(before: Meter, after: Meter, found: MeterTerms) -> Meter:
+    """A meter that is wagered on with more than before, with what its start grew by.
+
+    Only where the regulation prints the start for the wager; and a meter that starts again from
+    its reserve has that start once. What a meter holds never falls by this.
+    """
+    if found.reset_cents is not None or (found.restarts_at == "reserve" and before.hits):
+        return after
+    more = {name: max(0, after.base[name] - before.base[name]) for name in after.levels}
+    levels = {
+        name: replace(level, holds=level.holds + more[name] * PER_CENT)
+        for name, level in after.levels.items()
+    }
+    return replace(after, levels=levels)
 
 
 def must_be_unchanged(terms: Terms, table: Table) -> None:
@@ -108,20 +114,9 @@ def contributions(terms: Terms, table: Table) -> tuple[Contribution, ...]:
     return tuple(found)
 
 
-def most_wager(terms: Terms, wager: str) -> int | None:
-    """The highest amount that the table takes on a wager; None where nothing bounds it."""
-    choice, rulebook = f"{wager}_wager", terms.ruleset.rulebook
-    if fixed := terms.ruleset.options.get(choice):
-        return int(fixed)
-    if choice not in rulebook.choices:
-        return None
-    allowed = amounts_allowed(rulebook, choice, terms.ruleset.options)
-    return max(allowed) if allowed else None
-
-
 def _out_of_bounds(terms: Terms, table: Table, seat: int, wager: str) -> bool:
-    cents, most = table.seat(seat).wagers[wager], most_wager(terms, wager)
-    return cents <= 0 or (most is not None and cents > most)
+    cents, taken = table.seat(seat).wagers[wager], terms.ruleset.amounts_of(wager)
+    return cents <= 0 or (taken is not None and cents not in taken)
 
 
 def contributed(terms: Terms, table: Table, at: int) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import DrawName
-from controller.rules.ruleset import Ruleset
+from controller.rules.ruleset import Ruleset, limit_must_be_high_enough
 from controller.table.people import Role
 
 HOUR = 3_600_000
@@ -56,6 +56,11 @@ class Terms:
     def linked(self) -> bool:
         """Whether the progressive is shared with other tables."""
         return self.acceptors and bool(self.ruleset.options.get("linked"))
+
+    def wager_on(self, meter: str) -> int:
+        """The cents of every wager on a meter, which its seeds scale with."""
+        # Tables of earlier felts could leave it open; their meters began for a dollar.
+        return self.ruleset.wager_on(meter) or 100
 
     @property
     def terminals(self) -> bool:
@@ -164,10 +169,18 @@ def _money(terms: Terms) -> None:
     if terms.least_ante > terms.most_ante:
         least, most = dollars(terms.least_ante), dollars(terms.most_ante)
         raise Refused("ante", f"the least, {least}, is above the most, {most}")
-    for name in terms.meter_limits:
-        if name not in terms.ruleset.meters:
+    limit_must_be_high_enough(terms.ruleset, terms.least_ante)
+    for name, cents in terms.meter_limits.items():
+        meter = terms.ruleset.meters.get(name)
+        if meter is None:
             there = f"there are {listed(terms.ruleset.meters)}"
             raise Refused("meter_limits", f"{name!r} is no meter of this table", there)
+        start = max(meter.start_cents(level, terms.wager_on(name)) for level in meter.levels)
+        if cents < start:
+            problem = f"{dollars(cents)} is less than the meter starts with"
+            raise Refused(
+                f"meter_limits.{name}", problem, f"at least {dollars(start)}", meter.clause
+            )
 
 
 def _people(terms: Terms) -> None:

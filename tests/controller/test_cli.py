@@ -123,6 +123,11 @@ def test_rulebooks_lists_and_shows() -> None:
     shown = felt("rulebooks", "show", "pa-639a").stdout
     for word in ("five_card_player", "1,000 to 1", "progressive_wager", "PA-639a.12(d)(3)"):
         assert word in shown
+    choices = {line.split()[0]: line for line in shown.splitlines() if line.strip()}
+    assert "required of a table with five_card" in choices["five_card_wager"]
+    assert "$1 or $5 with D F G H" in choices["progressive_wager"]
+    limits = felt("rulebooks", "show", "pa-682a").stdout
+    assert "ante.least in a table file" in limits
     as_json = json.loads(felt("rulebooks", "show", "s10", "--json").stdout)
     assert as_json["choices"]["progressive_rate"]["least"] == 70
 

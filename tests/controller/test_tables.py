@@ -62,6 +62,42 @@ def test_everything_that_terms_know_can_be_stated() -> None:
 COUNTING = {"counts": True}
 
 
+def limited(book: str, least: int, limit: int, **options: Any) -> dict[str, Any]:
+    given = data(book, ante={"least": least, "most": 50_000})
+    return {**given, "options": {**given["options"], "payout_limit": limit, **options}}
+
+
+@pytest.mark.parametrize(
+    ("book", "least", "floor"),
+    [
+        # Ante and Bet: 1 and 2 x 100 Antes. Four wagers at 500. Aces Bonus 50 and All-Six 1,000.
+        pytest.param("s10", 5_000, 1_005_000, marks=pytest.mark.rule("S10.(l)(4)")),
+        pytest.param("pa-683a", 5_000, 10_000_000, marks=pytest.mark.rule("PA-683a.12(f)")),
+        pytest.param("pa-682a", 5_000, 5_250_000, marks=pytest.mark.rule("PA-682a.12(g)")),
+        pytest.param("s10", 500, 500_000, marks=pytest.mark.rule("S10.(l)(4)")),
+        pytest.param("pa-683a", 500, 5_000_000, marks=pytest.mark.rule("PA-683a.12(f)")),
+        pytest.param("pa-682a", 500, 5_000_000, marks=pytest.mark.rule("PA-682a.12(g)")),
+    ],
+)
+def test_a_payout_limit_is_reckoned_from_the_tables_own_minimum(
+    book: str, least: int, floor: int
+) -> None:
+    assert terms_of(limited(book, least, floor), Library()).ruleset.payout_limit == floor
+    assert says(limited(book, least, floor - 1)).startswith("options.payout_limit: ")
+    # No second minimum beside it, even the same.
+    said = says(limited(book, least, floor, minimum_ante=least))
+    assert said.startswith("options.minimum_ante: ")
+    assert "set ante.least" in said
+
+
+def test_a_limit_of_a_meter_is_not_below_its_start() -> None:
+    for limit in (1, 999_999):
+        said = says(data(meter_limits={"progressive": limit}))
+        assert said.startswith("meter_limits.progressive: ")
+        assert "at least $10,000" in said
+    assert terms_of(data(meter_limits={"progressive": 1_000_000}), Library())
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -47,11 +47,6 @@ class RunningMeter:
         self._reserve = max(0, self._reserve - start)
         return start
 
-    def debit(self, cents: int) -> None:
-        """A fixed prize comes off the top level, never below nothing."""
-        top = self._terms.levels[0]
-        self._levels[top] = max(0, self._levels[top] - cents)
-
     def shows(self) -> dict[str, int]:
         reserve = {"reserve": self._reserve} if self._terms.has_reserve else {}
         return {**self._levels, **reserve}

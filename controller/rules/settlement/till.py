@@ -91,8 +91,6 @@ class Till:
             paid_by, won = terms.paid_by, odds.winnings(stake)
             allowed = self._within_limit(seat, row, won) if terms.limited else won
             cut, returns = won - allowed, allowed + odds.stake_back(stake)
-            if terms.meter is not None and self.ruleset.fixed_prizes_debit_meter:
-                self._meters[terms.meter].debit(returns)
         return Line(
             wager=wager,
             result=Result.WIN,
@@ -182,7 +180,7 @@ class Till:
 
 def _wager_on(meter: str, ruleset: Ruleset, played: Round) -> int:
     """What a meter's reseed is reckoned with: the wager that the table offers, or that was made."""
-    offered = ruleset.options.get(f"{meter}_wager")
+    offered = ruleset.wager_on(meter)
     if offered is not None:
-        return int(offered)
+        return offered
     return next((stake for seat in played.seats if (stake := seat.staked(meter))), 0)

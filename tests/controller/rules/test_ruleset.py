@@ -160,6 +160,13 @@ def test_a_link_where_the_rulebook_knows_none() -> None:
     assert refused("s10", linked=True).field == "linked"
 
 
+@pytest.mark.parametrize("book", ["pa-639a", "pa-669a", "s10", "ma"])
+def test_nobody_may_choose_that_fixed_prizes_come_off_a_meter(book: str) -> None:
+    for why in (refused, table_refused):
+        said = why(book, fixed_prizes_debit_meter=True)
+        assert (said.field, "is not a choice" in said.problem) == ("fixed_prizes_debit_meter", True)
+
+
 @pytest.mark.parametrize("column", ["F", "G", "H"])
 def test_the_later_tables_may_be_linked(column: str) -> None:
     assert chosen("pa-639a", progressive=column, linked=True)
@@ -187,9 +194,10 @@ def test_massachusetts_wants_seventy_percent_and_an_approved_reset() -> None:
     terms = chosen("ma", progressive="A", progressive_reset=77, progressive_rate=70)
     assert terms.meters["progressive"].rate == {"main": 70}
     assert terms.meters["progressive"].reseed_cents("main", 100) == 77
-    without = table_refused("ma", progressive="A", progressive_reset=0)
+    options = {"progressive": "A", "progressive_reset": 0, "progressive_rate": 70}
+    without = table_refused("ma", **options)
     assert (without.field, without.clause) == ("progressive_approval", "MA.11(d)(5)")
-    assert table("ma", progressive="A", progressive_reset=0, progressive_approval="138.62/17")
+    assert table("ma", **options, progressive_approval="138.62/17")
 
 
 @pytest.mark.rule("MA.11(e)(4)")
@@ -214,6 +222,9 @@ def test_pennsylvania_fixes_seeds_and_rates_itself(name: str) -> None:
     assert why.clause == ("PA-639a.12(d)(4)" if "prog" in name else "PA-639a.12(e)(4)")
 
 
+MA_AMOUNTS = "MA.6(c), MA.11(d)(7), MA.12(l)"
+
+
 @pytest.mark.parametrize(
     ("book", "options", "amounts", "clause"),
     [
@@ -221,7 +232,7 @@ def test_pennsylvania_fixes_seeds_and_rates_itself(name: str) -> None:
             "pa-639a",
             {"progressive": column},
             [100, 500],
-            "PA-639a.12(d)(6)",
+            "PA-639a.12(d)(4), PA-639a.12(d)(6)",
             marks=pytest.mark.rule("PA-639a.12(d)(6)"),
         )
         for column in "DFGH"
@@ -231,11 +242,11 @@ def test_pennsylvania_fixes_seeds_and_rates_itself(name: str) -> None:
             "pa-669a",
             {"progressive": True},
             [100, 500],
-            "PA-669a.12(e)(5)",
+            "PA-669a.12(e)(3), PA-669a.12(e)(5)",
             marks=pytest.mark.rule("PA-669a.12(e)(5)"),
         ),
-        pytest.param("ma", {"progressive": "PTMGL02"}, [100, 500], "MA.6(c)"),
-        pytest.param("ma", {"progressive": "B", "progressive_reset": 0}, [100], "MA.6(c)"),
+        pytest.param("ma", {"progressive": "PTMGL02"}, [100, 500], MA_AMOUNTS),
+        pytest.param("ma", {"progressive": "B", "progressive_reset": 0}, [100], MA_AMOUNTS),
         pytest.param(
             "s10",
             {"progressive": True, "straight_flush": "10%", "progressive_reset": 0},
@@ -262,6 +273,145 @@ def test_pennsylvania_tables_without_envy_take_any_amount() -> None:
         assert why.field == "progressive_wager"
 
 
+# --- What a table must fix, and a finished round may leave out ---------------
+
+FIXED: dict[str, dict[str, Any]] = {
+    "s10": {
+        "progressive": True,
+        "straight_flush": "10%",
+        "progressive_reset": 1_000_000,
+        "progressive_rate": 70,
+    },
+    "ma": {
+        "progressive": "D",
+        "progressive_wager": 500,
+        "progressive_reset": 1_000_000,
+        "progressive_rate": 70,
+        "progressive_approval": "138.62/17",
+        "five_card": True,
+        "five_card_wager": 100,
+        "five_card_reset": 1_000_000,
+        "five_card_rate": 20,
+    },
+    "pa-639a": {
+        "progressive": "A",
+        "progressive_wager": 250,
+        "five_card": True,
+        "five_card_wager": 100,
+    },
+    "pa-669a": {"progressive": True, "progressive_wager": 500},
+}
+
+
+@pytest.mark.parametrize(
+    ("book", "left_out", "clause"),
+    [
+        pytest.param(book, left_out, clause, marks=pytest.mark.rule(proven))
+        for book, left_out, clause, proven in [
+            ("s10", "progressive_rate", "S10.(l)(6)", "S10.(l)(6)"),
+            ("ma", "progressive_rate", "MA.11(d)(5)", "MA.11(d)(5)"),
+            ("ma", "five_card_rate", "MA.11(e)(4)", "MA.11(e)(4)"),
+            ("ma", "five_card_wager", "MA.11(e)(4)", "MA.11(e)(4)"),
+            ("ma", "progressive_wager", MA_AMOUNTS, "MA.11(d)(7)"),
+            (
+                "pa-639a",
+                "progressive_wager",
+                "PA-639a.12(d)(4), PA-639a.12(d)(6)",
+                "PA-639a.12(d)(4)",
+            ),
+            ("pa-639a", "five_card_wager", "PA-639a.12(e)(4)", "PA-639a.12(e)(4)"),
+            (
+                "pa-669a",
+                "progressive_wager",
+                "PA-669a.12(e)(3), PA-669a.12(e)(5)",
+                "PA-669a.12(e)(3)",
+            ),
+        ]
+    ],
+)
+def test_a_table_fixes_what_a_meter_follows(book: str, left_out: str, clause: str) -> None:
+    made = FIXED[book]
+    assert table(book, **made)
+    why = table_refused(book, **{name: made[name] for name in made if name != left_out})
+    assert (why.field, why.clause) == (left_out, clause)
+    assert why.problem.startswith("must be chosen with ")
+    # A finished round is settled the same without it.
+    known = {name: made[name] for name in made if name != "progressive_approval"}
+    assert chosen(book, **{name: known[name] for name in known if name != left_out})
+
+
+def test_a_table_need_not_fix_what_the_text_does() -> None:
+    assert table("s10", **FIXED["s10"]).wager_on("progressive") == 100
+    b = {**FIXED["ma"], "progressive": "B"}
+    del b["progressive_wager"]
+    assert table("ma", **b).wager_on("progressive") == 100
+
+
+@pytest.mark.parametrize("wrong", [0, -100, 99.5, "100", True, None, {"main": 100}])
+@pytest.mark.parametrize("name", ["progressive_wager", "five_card_wager"])
+def test_an_amount_is_whole_cents(name: str, wrong: Any) -> None:
+    why = table_refused("pa-639a", **{**FIXED["pa-639a"], name: wrong})
+    assert why.field == name
+
+
+# --- Rates of several levels -------------------------------------------------
+
+THREE = {"progressive": "PTMGLML02", "progressive_wager": 100}
+
+
+@pytest.mark.rule("MA.11(d)(5)", "MA.12(l)")
+@pytest.mark.parametrize(
+    ("rates", "field", "says"),
+    [
+        ({"mega": 40, "major": 20, "minor": 9}, "progressive_rate", "69% is too little"),
+        ({"mega": 60, "major": 30, "minor": 11}, "progressive_rate", "more than the whole wager"),
+        ({"mega": 100, "major": 100, "minor": 100}, "progressive_rate", "more than the whole"),
+        ({"mega": 70, "major": 20}, "progressive_rate.minor", "is missing"),
+        ({}, "progressive_rate.mega", "is missing"),
+        ({"mega": 70, "major": 9, "minor": 0}, "progressive_rate.minor", "too little"),
+        ({"mega": 90, "major": -9, "minor": 1}, "progressive_rate.major", "too little"),
+        ({"mega": 101, "major": 1, "minor": 1}, "progressive_rate.mega", "too much"),
+        ({"mega": 70, "major": 9, "minor": 2, "main": 1}, "progressive_rate.main", "no level"),
+        ({"mega": 70, "major": 9, "minor": "9"}, "progressive_rate.minor", "not a whole number"),
+        ({"mega": 70, "major": 9, "minor": 1.5}, "progressive_rate.minor", "not a whole number"),
+        ({"mega": 70, "major": 9, "minor": True}, "progressive_rate.minor", "not a whole number"),
+        (70, "progressive_rate", "does not say what each of mega, major, minor gets"),
+        ([70, 9, 1], "progressive_rate", "not a whole number"),
+        ("70", "progressive_rate", "not a whole number"),
+    ],
+)
+def test_each_level_has_its_own_rate_and_together_they_are_the_rate(
+    rates: Any, field: str, says: str
+) -> None:
+    why = table_refused("ma", **THREE, progressive_rate=rates)
+    assert (why.field, why.clause) == (field, "MA.11(d)(5)")
+    assert says in why.problem
+
+
+@pytest.mark.rule("MA.11(d)(5)")
+def test_levels_rise_by_their_own_rates() -> None:
+    for rates in ({"mega": 50, "major": 15, "minor": 5}, {"mega": 50, "major": 30, "minor": 20}):
+        for made in (table, chosen):
+            assert made("ma", **THREE, progressive_rate=rates).meters["progressive"].rate == rates
+    two = {"progressive": "PTMGLML01", "progressive_wager": 500}
+    assert table("ma", **two, progressive_rate={"major": 69, "minor": 1})
+    why = table_refused("ma", **two, progressive_rate={"mega": 50, "major": 15, "minor": 5})
+    assert why.field == "progressive_rate.mega"
+    one = {**two, "progressive": "PTMGL01"}
+    assert table("ma", **one, progressive_rate=70)
+    for odd in ({"main": 70}, {"major": 69, "minor": 1}):
+        assert table_refused("ma", **one, progressive_rate=odd).field.startswith("progressive_rate")
+    assert table_refused("s10", **{**FIXED["s10"], "progressive_rate": {"main": 70}})
+
+
+def test_one_number_of_a_finished_round_is_what_its_levels_had_together() -> None:
+    made = chosen("ma", progressive="PTMGLML02", progressive_rate=70).meters["progressive"]
+    assert made.rate == {"mega": None, "major": None, "minor": None}
+    for wrong in (69, 101):
+        assert refused("ma", progressive="PTMGLML02", progressive_rate=wrong)
+    assert refused("ma", progressive="PTMGLML02", progressive_rate={"mega": 70})
+
+
 # --- Section 10: printed odds are the least ---------------------------------
 
 
@@ -285,7 +435,9 @@ def test_section_10_prizes_may_be_higher_than_printed_and_not_lower() -> None:
     low = {"four-of-a-kind": "$499"}
     why = table_refused("s10", **options, progressive_prizes=low)
     assert why.clause == "S10.(l)(5)"
-    made = table("s10", **options, progressive_prizes={"four-of-a-kind": "$501"})
+    made = table(
+        "s10", **options, progressive_rate=70, progressive_prizes={"four-of-a-kind": "$501"}
+    )
     prizes = {row.hand: str(row.odds) for row in made.tables["progressive"].rows}
     assert prizes["four-of-a-kind"] == "$501"
     assert refused("s10", progressive=True, progressive_reset=0).field == "straight_flush"
@@ -321,6 +473,16 @@ def test_a_payout_limit_has_a_floor(book: str, least: int, minimum_ante: int, be
     assert refused(book, **high, payout_limit=best - 1).clause == clause
     assert chosen(book, **options, minimum_ante=1)
     assert refused(book, **options, minimum_ante=0).field == "minimum_ante"
+    # A table has one minimum, and says it once.
+    why = table_refused(book, **options, minimum_ante=minimum_ante)
+    assert (why.field, why.clause) == ("minimum_ante", clause)
+    assert "ante.least" in why.allowed
+
+
+@pytest.mark.rule("S10.(l)(4)")
+def test_the_best_win_is_at_whichever_hand_a_casino_pays_best() -> None:
+    better = table("s10", bet_odds={"flush": "150 to 1"})
+    assert best_win_at_minimum(better, 100) == 100 + 200 * 150
 
 
 def test_the_best_win_depends_on_what_is_offered() -> None:

@@ -69,7 +69,9 @@ def test_cash_and_spoken_wagers_do_not_exist(book: str) -> None:
 @pytest.mark.rule("S10.(f)(1)", "MA.6(a)")
 def test_match_play_only_where_the_house_accepts_it(book: str) -> None:
     assert refusal(rules(book), "ante", 1000, down={}, tender="match play coupon")
-    more = {"progressive_approval": "1"} if book == "ma" else {}
+    more: dict[str, Any] = {"progressive_rate": 70}
+    if book == "ma":
+        more |= {"progressive_approval": "1", "five_card_wager": 100, "five_card_rate": 20}
     accepting = choose(
         library().rulebook(book),
         {**EVERYTHING[book], **more, "match_play": True, "seats": 7},

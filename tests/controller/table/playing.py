@@ -38,7 +38,13 @@ METHODS = ("automated shoe", "manual shoe", "hand")
 BOOKS = ("pa-639a", "s10", "ma", "pa-669a", "pa-682a", "pa-683a")
 #: Everything on offer, by rulebook.
 OFFER: dict[str, dict[str, Any]] = {
-    "pa-639a": {"progressive": "D", "progressive_wager": 100, "bonus": "A", "five_card": True},
+    "pa-639a": {
+        "progressive": "D",
+        "progressive_wager": 100,
+        "bonus": "A",
+        "five_card": True,
+        "five_card_wager": 100,
+    },
     "s10": {
         "progressive": True,
         "straight_flush": "10%",
@@ -51,6 +57,7 @@ OFFER: dict[str, dict[str, Any]] = {
         "progressive_rate": 72,
         "bonus": "C",
         "five_card": True,
+        "five_card_wager": 100,
         "five_card_reset": 1_000_000,
         "five_card_rate": 13,
         "cover_all": True,

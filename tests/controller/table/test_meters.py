@@ -37,12 +37,29 @@ from tests.controller.table.rigged import (
 PROGRESSIVE = ["pa-639a", "s10", "ma", "pa-669a"]
 AUDIT = Person("ann", "auditor")
 OTHER_TECH = Person("tom", "technician")
+#: A rate for each level, together what the text wants at least, or all of the wager.
+LINKED: dict[str, dict[str, Any]] = {
+    "PTMGLML01": {"progressive_wager": 100, "progressive_rate": {"major": 60, "minor": 10}},
+    "PTMGLML02": {
+        "progressive_wager": 500,
+        "progressive_rate": {"mega": 50, "major": 30, "minor": 20},
+    },
+    "PTMGLML03": {
+        "progressive_wager": 100,
+        "progressive_rate": {"mega": 33, "major": 33, "minor": 7},
+    },
+}
 #: One of each kind of rate: one level, two with a reserve, three levels, the operator's own.
 RATED: list[tuple[str, dict[str, Any]]] = [
-    *(("pa-639a", {"progressive": c, "progressive_wager": 100}) for c in "ABCDEFGH"),
-    ("pa-639a", {"progressive": "D", "progressive_wager": 500, "five_card": True}),
+    *(("pa-639a", {"progressive": c, "progressive_wager": 100}) for c in "DFGH"),
+    *(("pa-639a", {"progressive": c, "progressive_wager": 37}) for c in "ABCE"),
+    (
+        "pa-639a",
+        {"progressive": "D", "progressive_wager": 500, "five_card": True, "five_card_wager": 333},
+    ),
     *(("s10", {**OFFER["s10"], "progressive_rate": rate}) for rate in (70, 83, 100)),
     ("ma", OFFER["ma"]),
+    *(("ma", {"progressive": table, **options}) for table, options in LINKED.items()),
     ("pa-669a", OFFER["pa-669a"]),
 ]
 
@@ -74,8 +91,7 @@ def test_increments_are_exactly_rate_times_handle(book: str, options: dict[str, 
                     name = at.terms.ruleset.wagers[wager].meter
                     assert name is not None
                     # Odd cents where the table takes them: fractions of a cent are carried.
-                    fixed = options.get("progressive_wager", 100)
-                    wagers[wager] = fixed if wager == "progressive" else dice.randrange(1, 999)
+                    wagers[wager] = at.terms.wager_on(name)
                     handle[name] += wagers[wager]
             table = with_wagers(table, seat, wagers)
         table = meters.contributed(at.terms, table, at=0)
@@ -159,6 +175,74 @@ def test_rates_and_seeds_change_only_while_the_table_is_closed(change: dict[str,
     at.shuffles().antes(1, progressive=100).locks()
     rose = total(at.table.meters["progressive"]) - sum(one.holds for one in held.values())
     assert rose == 100 * change.get("progressive_rate", 70)
+
+
+@pytest.mark.rule("PA-639a.12(d)(4)", "PA-639a.12(e)(4)", "R21")
+def test_a_meter_follows_the_wager_that_is_offered() -> None:
+    """Seed, increment and reseed are of the wager, and what players paid in stays."""
+    dollar = {"progressive": "F", "progressive_wager": 100, "five_card": True}
+    at = open_table("pa-639a", options={**dollar, "five_card_wager": 100}).shuffles()
+    assert at.table.meters["progressive"].shows() == {"mega": 1_000_000, "major": 100_000}
+    assert at.table.meters["five_card"].shows() == {"main": 1_000_000}
+    for number in (1, 3):
+        at.does(events.WagerPlaced, seat=number, wager="ante", amount=1000)
+        for other in (1, 99, 101, 200, 500):
+            for wager in ("progressive", "five_card_player", "five_card_dealer"):
+                assert "allowed is $1" in at.refuses(
+                    events.WagerPlaced, seat=number, wager=wager, amount=other
+                )
+    at.does(events.WagerPlaced, seat=1, wager="progressive", amount=100)
+    at.does(events.WagerPlaced, seat=1, wager="five_card_player", amount=100)
+    at.locks().deals().decides().reveals().pays().racks()
+    for seat in at.table.seats:
+        if seat.balance:
+            transfer = f"out {seat.number}"
+            at.does(events.CashedOut, seat=seat.number, transfer=transfer, cents=seat.balance)
+    at.does(events.TableClosed, by=FLOOR)
+    five = {**dollar, "progressive_wager": 500, "five_card_wager": 500}
+    at.terms = terms_of("pa-639a", options=five)
+    at.opens()
+    assert at.table.meters["progressive"].shows() == {"mega": 5_000_011, "major": 500_010}
+    assert at.table.meters["five_card"].shows() == {"main": 5_000_013}
+    assert at.table.meters["progressive"].reset == {"mega": 5_000_000, "major": 500_000}
+    at.does(events.TableClosed, by=FLOOR)
+    # Back again: nothing is taken off a meter that players see.
+    at.terms = terms_of("pa-639a", options={**dollar, "five_card_wager": 100})
+    at.opens()
+    assert at.table.meters["progressive"].shows() == {"mega": 5_000_011, "major": 500_010}
+    assert at.table.meters["progressive"].reset == {"mega": 1_000_000, "major": 100_000}
+
+
+@pytest.mark.rule("PA-669a.12(e)(3)")
+@pytest.mark.parametrize("cents", [100, 500])
+def test_raise_it_up_takes_one_amount_and_starts_again_by_it(cents: int) -> None:
+    at = open_table("pa-669a", options={**OFFER["pa-669a"], "progressive_wager": cents}).shuffles()
+    assert at.table.meters["progressive"].shows() == {"main": 1000 * cents}
+    at.antes(1)
+    other = {100: 500, 500: 100}[cents]
+    assert at.refuses(events.WagerPlaced, seat=1, wager="progressive", amount=other)
+    at.does(events.WagerTakenBack, seat=1, wager="blind")
+    at.does(events.WagerTakenBack, seat=1, wager="ante")
+    played(at, {3: "As Ks Qs"}, side={"progressive": cents})
+    won = next(due for due in at.table.due if due.wager == "progressive" and due.seat == 3)
+    rose = sum(seat.wagers.get("progressive", 0) for seat in at.table.seats) * 14 // 100
+    assert won.returns == 1000 * cents + rose
+    at.pays().racks()
+    assert at.table.meters["progressive"].shows() == {"main": 1000 * cents}
+
+
+@pytest.mark.rule("MA.12(l)", "MA.11(d)(5)")
+@pytest.mark.parametrize("paytable", LINKED)
+def test_a_dollar_adds_no_more_to_all_levels_than_their_rates_together(paytable: str) -> None:
+    options = {"progressive": paytable, **LINKED[paytable]}
+    cents, rates = options["progressive_wager"], options["progressive_rate"]
+    at = open_table("ma", options=options).shuffles()
+    before = at.table.meters["progressive"]
+    at.antes(1, progressive=cents).locks()
+    after = at.table.meters["progressive"]
+    rose = {level: after.levels[level].holds - before.levels[level].holds for level in rates}
+    assert rose == {level: cents * rate for level, rate in rates.items()}
+    assert 70 * cents <= sum(rose.values()) <= 100 * cents
 
 
 # --- Awards -----------------------------------------------------------------

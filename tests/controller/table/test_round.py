@@ -20,13 +20,13 @@ ROUND = pytest.mark.parametrize(
     ("book", "method"), [(book, method) for book in BOOKS for method in METHODS]
 )
 SIDE: dict[str, dict[str, int]] = {
-    "pa-639a": {"progressive": 100, "bonus": 500, "five_card_player": 100, "five_card_dealer": 200},
+    "pa-639a": {"progressive": 100, "bonus": 500, "five_card_player": 100, "five_card_dealer": 100},
     "s10": {"progressive": 100},
     "ma": {
         "progressive": 100,
         "bonus": 500,
         "five_card_player": 100,
-        "five_card_dealer": 200,
+        "five_card_dealer": 100,
         "cover_all": 300,
     },
     "pa-669a": {"progressive": 100, "pair_plus": 500, "six_card": 300},

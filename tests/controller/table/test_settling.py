@@ -464,7 +464,7 @@ def test_no_envy_for_the_hand_in_ones_own_other_box() -> None:
 @pytest.mark.rule("PA-683a.12(f)")
 @pytest.mark.parametrize(("player", "won"), [("p3", 5_000_000), ("another", 10_000_000)])
 def test_the_payout_limit_is_the_players_over_all_boxes(player: str, won: int) -> None:
-    options = {**OFFER["pa-683a"], "payout_limit": 5_000_000, "minimum_ante": 1000}
+    options = {**OFFER["pa-683a"], "payout_limit": 5_000_000}
     at = open_table("pa-683a", options=options, boxes=2)
     at.does(events.PlayerSat, seat=4, player=player)
     at.shuffles()

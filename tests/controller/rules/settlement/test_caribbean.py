@@ -508,29 +508,28 @@ def test_the_reserve_funds_the_new_start_and_the_house_adds_the_rest(
 
 
 @pytest.mark.parametrize(
-    ("book", "column", "hand", "level", "prize"),
+    ("book", "column", "hand", "prize"),
     [
-        ("pa-639a", "F", "four-of-a-kind", "mega", 30_000),
-        ("ma", "PTMGLML01", "four-of-a-kind", "major", 30_000),
-        ("pa-639a", "A", "straight flush", "main", 500_000),
+        ("pa-639a", "F", "four-of-a-kind", 30_000),
+        ("ma", "PTMGLML01", "four-of-a-kind", 30_000),
+        ("pa-639a", "A", "straight flush", 500_000),
     ],
 )
-def test_fixed_prizes_come_off_the_top_level_where_the_operator_says_so(
-    book: str, column: str, hand: str, level: str, prize: int
+def test_a_fixed_prize_leaves_the_meter_as_it_is(
+    book: str, column: str, hand: str, prize: int
 ) -> None:
     own = FIVE_CARDS[hand]
     levels = {"A": ["main"], "F": ["mega", "major"], "PTMGLML01": ["major", "minor"]}[column]
-    for shown, left in ((700_000, 700_000 - prize), (prize - 1, 0)):
-        done = played(
-            book,
-            avoiding("AK543", [own]),
-            seat(4, own, ante=500, bet=1000, progressive=100),
-            options={"progressive": column, "fixed_prizes_debit_meter": True},
-            meters={"progressive": dict.fromkeys(levels, shown)},
-        )
-        assert done.returns(4, "progressive") == prize
-        assert done.meters["progressive"][level] == left
-        assert all(done.meters["progressive"][n] == shown for n in levels if n != level)
+    shown = dict.fromkeys(levels, prize - 1)
+    done = played(
+        book,
+        avoiding("AK543", [own]),
+        seat(4, own, ante=500, bet=1000, progressive=100),
+        options={"progressive": column},
+        meters={"progressive": shown},
+    )
+    assert done.returns(4, "progressive") == prize
+    assert {level: done.meters["progressive"][level] for level in levels} == shown
 
 
 # --- Five Card Hand Bonus ---------------------------------------------------
@@ -611,16 +610,16 @@ def test_own_hand_comes_before_the_dealers_and_the_next_seat_sees_what_is_left()
 
 
 @WITH_FIVE_CARD
-def test_the_five_card_meter_pays_fixed_prizes_itself_where_the_operator_says_so(book: str) -> None:
+def test_a_fixed_prize_leaves_the_five_card_meter_as_it_is(book: str) -> None:
     done = played(
         book,
         "Ad Qc 9d 4c 3d",
         seat(2, FIVE_CARDS["flush"], ante=500, bet=1000, five_card_player=100),
-        options={**FIVE_CARD[book], "fixed_prizes_debit_meter": True},
+        options=FIVE_CARD[book],
         meters={"five_card": {"main": 900_000}},
     )
     assert done.returns(2, "five_card_player") == 5_000
-    assert done.meters["five_card"]["main"] == 895_000
+    assert done.meters["five_card"]["main"] == 900_000
 
 
 @WITH_FIVE_CARD

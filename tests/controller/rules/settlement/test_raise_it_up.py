@@ -150,11 +150,11 @@ def test_ace_king_queen_of_spades_takes_the_meter_as_it_stands_at_that_seats_tur
         "8h 7d 2c",
         seat(2, "As Ks Qs", **ENTRY, play=1000, progressive=500),
         seat(6, "4s 4d 4h", **ENTRY, play=1000, progressive=500),
-        options={"progressive": True, "fixed_prizes_debit_meter": True},
+        options={"progressive": True},
         meters={"progressive": {"main": 650_000}},
     )
-    # Seat 6 is settled first and its 60 for 1 has left the meter.
+    # Seat 6 is settled first: its 60 for 1 is paid from the rack, and the meter stays whole.
     assert done.returns(6, "progressive") == 30_000
     line = done.line(2, "progressive")
-    assert (line["returns"], line["paid_by"], line["validate"]) == (620_000, "hand", "floorperson")
+    assert (line["returns"], line["paid_by"], line["validate"]) == (650_000, "hand", "floorperson")
     assert done.meters["progressive"]["main"] == 500_000
