@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -72,6 +72,8 @@ class Core:
         self._queue: deque[_Waiting | _Ping | _Beside] = deque()
         self._more = asyncio.Event()
         self._busy = False
+        #: What is with the journal's thread.
+        self._writing: _Waiting | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="felt-journal")
         #: Why it stopped, once it has.
         self.failure: JournalError | None = None
@@ -88,6 +90,14 @@ class Core:
     @property
     def waiting(self) -> int:
         return len(self._queue)
+
+    def undecided(self) -> Iterator[Event]:
+        """What was posted and is not in ``table`` yet, in the order in which it will be."""
+        if self._writing is not None:
+            yield self._writing.event
+        for waiting in self._queue:
+            if isinstance(waiting, _Waiting):
+                yield waiting.event
 
     def post(
         self, event: Event, then: Callable[[Taken], None] | None = None
@@ -149,6 +159,7 @@ class Core:
             self.taken += 1
             self.took(loop.time() - begun)
             self.table = taken.step.table
+            self._writing = None
             self._decided(taken)
             self._act(taken.step.commands)
             self._told(waiting.event, taken)
@@ -165,6 +176,7 @@ class Core:
             given = (waiting.kind, waiting.body, waiting.at)
             await asyncio.shield(loop.run_in_executor(self._thread, self.recorder.keep, *given))
             return None
+        self._writing = waiting
         return await asyncio.shield(
             loop.run_in_executor(self._thread, self.recorder.take, waiting.event)
         )

@@ -15,6 +15,7 @@ from typing import Protocol
 from controller.daemon.clock import Clock
 from controller.daemon.core import Core
 from controller.daemon.duty import Duty
+from controller.daemon.foreseen import held_for, is_offline
 from controller.daemon.standing import standing_orders
 from controller.recorder import Taken
 from controller.table import events, returns
@@ -223,8 +224,7 @@ class Supervisor:
     def _hold(self, device: str, nature: str) -> None:
         """A fault that people must look at; said once while it is held."""
         core = self._running()
-        holds = core.table.holds
-        if not any(hold.where == device and hold.cause == nature for hold in holds):
+        if nature not in held_for(core, device):
             at = self._clock.wall_ms()
             core.post(events.DeviceFaulted(at=at, device=device, nature=nature))
 
@@ -307,10 +307,10 @@ class Supervisor:
             handle.cancel()
         table = core.table
         at = self._clock.wall_ms()
-        if (name := _at_the_table(attachment)) in table.offline:
+        if is_offline(core, name := _at_the_table(attachment)):
             core.post(events.DeviceCameOnline(at=at, device=name))
         kind = attachment.driver.kind
-        if kind in HOLDS_CARDS and any(hold.where == kind for hold in table.holds):
+        if kind in HOLDS_CARDS and held_for(core, kind):
             core.post(events.DeviceRecovered(at=at, device=kind))
         if kind == "shuffler":
             self._to_say.add(attachment.name)
@@ -347,10 +347,10 @@ class Supervisor:
             return
         core = self._running()
         at = self._clock.wall_ms()
-        table, name = core.table, _at_the_table(attachment)
+        name = _at_the_table(attachment)
         if attachment.driver.kind in HOLDS_CARDS:
             self._hold(name, "nothing is heard of it")
-        elif name in serving(core.recorder.terms) and name not in table.offline:
+        elif name in serving(core.recorder.terms) and not is_offline(core, name):
             core.post(events.DeviceWentOffline(at=at, device=name))
 
     def _kick(self, attachment: Attachment) -> None:

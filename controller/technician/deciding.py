@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from operator import attrgetter
 from typing import Any, cast
@@ -79,6 +79,9 @@ class _Core:
     @property
     def table(self) -> Table:
         return self.recorder.table
+
+    def undecided(self) -> Iterator[Event]:
+        return (event for _, event, _ in self.posted)
 
     def post(self, event: Event, then: Then | None = None) -> None:
         self.posted.append((self._loop.time(), event, then or _nothing))

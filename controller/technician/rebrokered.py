@@ -16,7 +16,6 @@ from controller.technician.relined import ROUNDED_S, Relined, Unlike, describe_s
 from controller.technician.rewired import Rewiring
 from drivers.attachment import Attachment
 from drivers.contract import Health
-from drivers.dialects.polled import PolledLine
 from drivers.wire import describe, envelope
 from drivers.wire.capture import POLL_TEXT, QUIET_S
 from drivers.wire.devicelog import Bytes, Quiet, Remark
@@ -279,12 +278,6 @@ class Requested(Relined):
         self._wanted.popleft()
         self._held.clear()
         return 1
-
-    def _spoken(self, recorded: bytes, now: float) -> list[bytes]:
-        if isinstance(self.line, PolledLine):
-            # That nobody answered was noticed before this was sent, and nothing was sent for it.
-            self.line.lapse(min(self.line.wakes_at(), now))
-        return super()._spoken(recorded, now)
 
     def _words(self, frame: bytes) -> str:
         return frame.hex()

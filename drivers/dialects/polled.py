@@ -205,6 +205,11 @@ class PolledStation(Commanded[_Waiting]):
             self._deliver()
 
     @property
+    def is_known(self) -> bool:
+        """It has said who it is, and not fallen silent since."""
+        return self.stage in ("identified", "ready")
+
+    @property
     def wants_to_say(self) -> bool:
         """More than that it is still there, and to a device that hears it."""
         waits = self._urgent or self._ordinary
@@ -260,7 +265,7 @@ class PolledStation(Commanded[_Waiting]):
             return
         if self._ask.optional and self._tries >= OPTIONAL_TRIES:
             self._step(lambda job: job.send(b""), now)
-        elif self.stage in ("identified", "ready"):
+        elif self.is_known:
             if self._tries >= MAX_TRIES:
                 self.lose(now, f"no answer to {self._tries} tries")
         elif self._tries >= MAX_TRIES or not self._answers:
@@ -461,6 +466,9 @@ class PolledLine:
 
     def received(self, data: bytes, now: float) -> None:
         self.counts.bytes_in += len(data)
+        if self._speaking is not None and not self._speaking.is_known:
+            # Who is not there is not asked again at once: here it is the time that tells.
+            self._lapse(now)
         station, ask = self._speaking, self._ask
         if station is None or ask is None:
             self.counts.garbage += len(data)
@@ -494,7 +502,7 @@ class PolledLine:
 
     def to_write(self, now: float) -> list[bytes]:
         """The request that goes out now, if the line is free and somebody has one."""
-        self.lapse(now)
+        self._lapse(now)
         if self._speaking is not None or now < self._free_at:
             return []
         for station in sorted(self._turns, key=lambda s: s.urgency(now), reverse=True):
@@ -504,18 +512,23 @@ class PolledLine:
                 self._turns.append(station)
                 self._speaking = station
                 self._ask = ask
-                self._due = now + self._answer
+                # And the silence that the line needs: what is given up is asked again at once.
+                self._due = now + self._answer + self._gap
                 self.counts.frames_out += 1
                 self.counts.bytes_out += len(ask.frame)
                 return [ask.frame]
         return []
 
-    def lapse(self, now: float) -> None:
-        """If the time for an answer is over, the line needs its silence, and goes on after that."""
+    def _lapse(self, now: float) -> None:
+        """If the time for an answer is over it is given up, in the moment in which felt goes on.
+
+        Not before: an answer that comes meanwhile counts, and a log tells what came of it by what
+        was asked next.
+        """
         speaking = self._speaking
         if speaking is not None and now >= self._due:
             self.counts.garbage += len(self._heard)
-            self._quiet(now + self._gap)
+            self._quiet(now)
             speaking.unanswered(now)
 
     def wakes_at(self) -> float:

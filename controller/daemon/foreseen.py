@@ -1,0 +1,28 @@
+"""How the table will stand for a device when all that was posted is decided.
+
+The table knows what it was told when that is in the journal. A device may come back while the disk
+is at its absence: if what is on its way did not count, the table would miss the device for ever.
+"""
+
+from __future__ import annotations
+
+from controller.daemon.core import Core
+from controller.table import events
+
+
+def is_offline(core: Core, device: str) -> bool:
+    offline = device in core.table.offline
+    for event in core.undecided():
+        match event:
+            case events.DeviceWentOffline(device=one) if one == device:
+                offline = True
+            case events.DeviceCameOnline(device=one) if one == device:
+                offline = False
+    return offline
+
+
+def held_for(core: Core, device: str) -> set[str]:
+    """The causes of its holds."""
+    held = {hold.cause for hold in core.table.holds if hold.where == device}
+    faults = (one for one in core.undecided() if isinstance(one, events.DeviceFaulted))
+    return held | {fault.nature for fault in faults if fault.device == device}

@@ -1,0 +1,198 @@
+"""Devices come and go while the disk is slow: the table is told of all of it, in order."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.daemon.clock import Clock
+from controller.daemon.core import Core
+from controller.daemon.duty import NobodyOnDuty
+from controller.daemon.supervisor import GRACE_S, Supervisor
+from controller.journal.journal import Journal
+from controller.recorder import Recorder, Taken
+from controller.table.events import Event
+from controller.table.state import Table
+from controller.tables import read_file, table_part
+from drivers.shoe import Shoe
+from drivers.terminal import Terminal
+from simulators import shoe, terminal, virtual_time
+from simulators.tabletop import TableTop
+from tests.controller.rules.rounds import library
+from tests.drivers.bench import Lane
+from tests.drivers.people import driver
+
+TABLE = Path(__file__).parents[3] / "config" / "tables" / "pa-639a.toml"
+WIRE = "wire"
+
+
+class SlowDisk(Recorder):
+    """Writes when it is let."""
+
+    def __init__(self, journal: Journal, data: Any) -> None:
+        super().__init__(journal, data, library())
+        self.let = threading.Event()
+        self.let.set()
+
+    def take(self, event: Event) -> Taken:
+        self.let.wait()
+        return super().take(event)
+
+
+class House:
+    """The service's own core and supervisor, and a device on a line that can be cut."""
+
+    def __init__(self, recorder: SlowDisk, lane: Lane) -> None:
+        loop = asyncio.get_running_loop()
+        self.disk = recorder
+        self.lane = lane
+        self.taken: list[tuple[str, str]] = []
+        self.core = Core(recorder, lambda _: None, self._told)
+        clock = Clock(loop.time, lambda: 1_767_225_600 + loop.time())
+        self.supervisor = Supervisor(clock, NobodyOnDuty(), lambda _what, **_facts: None)
+        self.supervisor.attach(WIRE, lane.attachments)
+        self._time = loop.time
+        self._core_runs = asyncio.create_task(self.core.run())
+        self.supervisor.start(self.core)
+
+    def _told(self, event: Event, taken: Taken) -> None:
+        self.taken.append((type(event).__name__, taken.step.refused))
+
+    @property
+    def table(self) -> Table:
+        return self.core.table
+
+    def arrives(self) -> None:
+        """The cable is in, and the device says who it is."""
+        now = self._time()
+        self.lane.restore(now)
+        self.supervisor.turned(WIRE)
+        while self.lane.speak(now) | self.lane.carry(now):
+            self.supervisor.turned(WIRE)
+        assert all(one.is_present for one in self.lane.attachments)
+
+    def departs(self) -> None:
+        self.lane.cut(self._time())
+        self.supervisor.turned(WIRE)
+
+    async def is_missed(self) -> None:
+        """It has been gone for so long that the table is to be told."""
+        await asyncio.sleep(GRACE_S)
+        # Time stands still; the core takes up what was posted.
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    async def is_held_up(self, by: str) -> None:
+        """From now on nothing that is posted is decided."""
+        if by == "the disk":
+            self.disk.let.clear()
+        else:
+            self._core_runs.cancel()
+            await asyncio.wait([self._core_runs])
+
+    async def goes_on(self) -> None:
+        """Everything that was posted is decided."""
+        self.disk.let.set()
+        if self._core_runs.done():
+            self._core_runs = asyncio.create_task(self.core.run())
+        await self.core.ping()
+
+    async def ends(self) -> None:
+        self.disk.let.set()
+        self._core_runs.cancel()
+        await asyncio.wait([self._core_runs])
+        self.supervisor.close()
+        self.core.close()
+
+
+def run(folder: Path, lane: Lane, script: Callable[[House], Awaitable[None]]) -> None:
+    """In virtual time, and the device is there."""
+
+    async def whole() -> None:
+        data = table_part(read_file(TABLE))
+        with Journal.create(folder / "J.db", data["id"]) as journal:
+            house = House(SlowDisk(journal, data), lane)
+            try:
+                house.arrives()
+                await house.goes_on()
+                await script(house)
+            finally:
+                await house.ends()
+
+    virtual_time.run(whole)
+
+
+def of_terminal() -> Lane:
+    return Lane([(driver(Terminal, 3), terminal.Terminal(seat=3))])
+
+
+def of_shoe() -> Lane:
+    return Lane([(driver(Shoe), shoe.Shoe(TableTop()))])
+
+
+HELD_UP = pytest.mark.parametrize("by", ["the disk", "the queue"])
+
+
+@HELD_UP
+def test_a_device_that_comes_back_before_its_absence_is_written_down_is_back(
+    tmp_path: Path, by: str
+) -> None:
+    async def script(at: House) -> None:
+        at.departs()
+        await at.is_held_up(by)
+        await at.is_missed()
+        assert not at.core.is_idle
+        at.arrives()
+        assert not at.taken
+        await at.goes_on()
+        assert at.taken == [("DeviceWentOffline", ""), ("DeviceCameOnline", "")]
+        assert not at.table.offline
+
+    run(tmp_path, of_terminal(), script)
+
+
+def test_a_device_that_goes_again_before_its_return_is_written_down_is_gone(
+    tmp_path: Path,
+) -> None:
+    async def script(at: House) -> None:
+        at.departs()
+        await at.is_missed()
+        await at.goes_on()
+        assert at.table.offline == ("terminal 3",)
+        await at.is_held_up("the queue")
+        at.arrives()
+        at.departs()
+        await at.is_missed()
+        await at.goes_on()
+        assert at.table.offline == ("terminal 3",)
+        assert [one for one, _ in at.taken] == [
+            "DeviceWentOffline",
+            "DeviceCameOnline",
+            "DeviceWentOffline",
+        ]
+        at.arrives()
+        await at.goes_on()
+        assert not at.table.offline
+
+    run(tmp_path, of_terminal(), script)
+
+
+@HELD_UP
+def test_a_shoe_that_comes_back_before_its_silence_is_written_down_is_said_to_work_again(
+    tmp_path: Path, by: str
+) -> None:
+    async def script(at: House) -> None:
+        at.departs()
+        await at.is_held_up(by)
+        await at.is_missed()
+        at.arrives()
+        await at.goes_on()
+        assert at.taken[:2] == [("DeviceFaulted", ""), ("DeviceRecovered", "")]
+        assert [hold.where for hold in at.table.holds] == ["shoe"]
+
+    run(tmp_path, of_shoe(), script)
