@@ -47,5 +47,5 @@ class Terminal(SeatDevice):
             case messages.CashOut(transfer, cents):
                 return (events.CashedOut(at=at, seat=seat, transfer=transfer, cents=cents),)
             case messages.Decision(choice, cents):
-                return (events.Decided(at=at, by=dealer, seat=seat, choice=choice, amount=cents),)
+                return (events.PlayerDecided(at=at, seat=seat, choice=choice, amount=cents),)
         return super().said(message, moment, faces)

@@ -336,6 +336,18 @@ class Decided(Act, kw_only=True, frozen=True, tag="decided"):
     tender: Name = "chips"
 
 
+class PlayerDecided(Happening, kw_only=True, frozen=True, tag="player_decided"):
+    """What a player chose at the terminal of the seat.
+
+    A wager of a decision is made with chips on the layout: it counts when the dealer has seen them
+    and says so (``Decided``).
+    """
+
+    seat: SeatNo
+    choice: Literal["wager", "check", "fold"]
+    amount: Cents = 0
+
+
 class WagersForfeited(Act, kw_only=True, frozen=True, tag="wagers_forfeited"):
     """For communicating, where the rulebook has it."""
 
@@ -644,6 +656,7 @@ Event = (
     | StubRacked
     | StubCounted
     | Decided
+    | PlayerDecided
     | WagersForfeited
     | Revealed
     | HandTurned

@@ -27,7 +27,7 @@ from tests.drivers.people import DANA, driver, moment
         ),
         (
             messages.Decision("wager", 1000),
-            events.Decided(at=1000, by=DANA, seat=2, choice="wager", amount=1000),
+            events.PlayerDecided(at=1000, seat=2, choice="wager", amount=1000),
         ),
     ],
 )
