@@ -211,6 +211,8 @@ class WagerCameLate(Happening, kw_only=True, frozen=True, tag="wager_came_late")
     wager: Name
     amount: Cents
     sensed: Literal["before the lock", "after the lock"] = "after the lock"
+    #: The device says that it gave it back by itself: nobody else has to.
+    given_back: bool = False
 
 
 class LampRead(Happening, kw_only=True, frozen=True, tag="lamp_read"):

@@ -223,7 +223,7 @@ def of_the_acceptor(seat: int = 3, address: int = 1, *, polled: bool = False) ->
     heard: list[Event] = [
         events.WagerPlaced(at=0, seat=seat, wager="progressive", amount=100),
         events.LockConfirmed(at=0, seat=seat, device="acceptor"),
-        events.WagerCameLate(at=0, seat=seat, wager="progressive", amount=100),
+        events.WagerCameLate(at=0, seat=seat, wager="progressive", amount=100, given_back=True),
     ]
     done = [
         messages.Unlock(),
