@@ -101,6 +101,8 @@ class Attachment:
         self._told = 0
         #: Who waits to know what became of something that the device was told, by its number.
         self._awaited: dict[int, Callable[[], None]] = {}
+        #: The table's id of what it was last told.
+        self._carried_out = ""
         #: The boot that was met first, and up to which number it had kept events for others.
         self._kept: tuple[int, int] | None = None
 
@@ -199,9 +201,23 @@ class Attachment:
         """Have a command of the table carried out. False if it is not for this device."""
         told = self.driver.told(command)
         for place, one in enumerate(told):
-            # From the table's own id: after a restart of felt the device knows it again.
-            self._send(one, binascii.crc32(f"{self._slug}/{command.id}/{place}".encode()), now)
+            self._send(one, self._number(command, place), now)
+        self._carried_out = command.id if told else ""
         return bool(told)
+
+    def _number(self, command: Command, place: int = 0) -> int:
+        """From the table's own id: after a restart of felt the device knows it again."""
+        return binascii.crc32(f"{self._slug}/{command.id}/{place}".encode())
+
+    def when_known(self, command: Command, known: Callable[[], None]) -> None:
+        """Call this when it is known what became of the command that was carried out last.
+
+        At once, if it was not for this device.
+        """
+        if self._carried_out == command.id:
+            self._awaited[self._number(command)] = known
+        else:
+            known()
 
     def repeat(self, command: Command, now: float) -> None:
         """Bring the device to where the table has it: under ids of their own, so that it acts."""
@@ -252,6 +268,8 @@ class Attachment:
                         self.driver.answered(message, outcome, detail, made), made.id
                     )
                     self._known(command, outcomes)
+                    if asked := self.driver.asks():
+                        self._tell(asked, now)
                 case Unclear(command, message) | NotSent(command, message):
                     made = moment(f"{self._slug}:u{command:x}")
                     outcomes += _happened(self.driver.unclear(message, made), made.id)

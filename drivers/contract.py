@@ -140,7 +140,7 @@ class Driver(ABC):
         return ()
 
     def asks(self) -> Sequence[Told]:
-        """What it is asked because of what it just said; nothing, unless that is in doubt."""
+        """What it is asked or told because of what it just said or answered; mostly nothing."""
         return ()
 
     # --- quiesce --------------------------------------------------------------

@@ -83,7 +83,9 @@ class SeatDevice(Device):
             case messages.Wager(wager, cents, tender):
                 return (self._wager(self._named(wager), cents, tender, moment),)
             case messages.LateWager(wager, cents, sensed):
-                return (self._late(self._named(wager), cents, sensed, moment),)
+                # Its word for one that it gave back. One that it holds is a wager, if a late one.
+                late = self._late(self._named(wager), cents, sensed, moment, given_back=True)
+                return (late,)
             case messages.WagerRemoved(wager):
                 named = self._named(wager)
                 return (events.WagerTakenBack(at=moment.at, seat=self.seat, wager=named),)
@@ -116,9 +118,16 @@ class SeatDevice(Device):
         cents: int,
         sensed: Literal["before the lock", "after the lock"],
         moment: Moment,
+        *,
+        given_back: bool = False,
     ) -> Event:
         return events.WagerCameLate(
-            at=moment.at, seat=self.seat, wager=wager, amount=cents, sensed=sensed
+            at=moment.at,
+            seat=self.seat,
+            wager=wager,
+            amount=cents,
+            sensed=sensed,
+            given_back=given_back,
         )
 
     # --- The lock -------------------------------------------------------------

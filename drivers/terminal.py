@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from controller.table import commands, events
 from controller.table.commands import Command
 from controller.table.events import Event
-from drivers.contract import Moment, Told
+from drivers.contract import Moment, Seal, Settings, Told
 from drivers.device import PATIENCE, Faces, short
 from drivers.seat import SeatDevice
 from drivers.wire import messages
+from drivers.wire.handshake import Outcome
 
 
 class Terminal(SeatDevice):
@@ -19,8 +20,14 @@ class Terminal(SeatDevice):
     hears = SeatDevice.hears | {
         commands.ShowBalance,
         commands.TransferPosted,
+        commands.RequestRefused,
         commands.ShowOffer,
     }
+
+    def __init__(self, settings: Settings, seal: Seal) -> None:
+        super().__init__(settings, seal)
+        #: Refusals that it did not understand, to be told in words that every terminal knows.
+        self._in_other_words: list[messages.Refused] = []
 
     def told(self, command: Command) -> Sequence[Told]:
         match command:
@@ -29,7 +36,12 @@ class Terminal(SeatDevice):
             case commands.TransferPosted(seat=self.seat, transfer=transfer, cents=cents):
                 # Below nothing for a cash-out; the terminal knows which it asked for.
                 credit = messages.Credit(short(transfer), abs(cents), command.balance)
-                return (Told(credit, within=PATIENCE),)
+                told = [Told(credit, within=PATIENCE)]
+                if command.now is not None:
+                    told.append(Told(messages.ShowBalance(command.now), within=PATIENCE))
+                return told
+            case commands.RequestRefused(seat=self.seat):
+                return (Told(_refused(command), within=PATIENCE),)
             case commands.ShowOffer(wager=wager, offered=offered, why=why):
                 offer = messages.Offer(short(wager), offered, short(why))
                 return (Told(offer, within=PATIENCE),)
@@ -47,5 +59,30 @@ class Terminal(SeatDevice):
             case messages.CashOut(transfer, cents):
                 return (events.CashedOut(at=at, seat=seat, transfer=transfer, cents=cents),)
             case messages.Decision(choice, cents):
-                return (events.Decided(at=at, by=dealer, seat=seat, choice=choice, amount=cents),)
+                return (events.PlayerDecided(at=at, seat=seat, choice=choice, amount=cents),)
         return super().said(message, moment, faces)
+
+    def answered(
+        self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
+    ) -> Sequence[Event]:
+        if isinstance(message, messages.Refused) and outcome == "unknown":
+            self._in_other_words.append(message)
+        return super().answered(message, outcome, detail, moment)
+
+    def asks(self) -> Sequence[Told]:
+        told: list[Told] = []
+        for one in self._in_other_words:
+            told.append(Told(messages.Prompt(one.reason), within=PATIENCE))
+            told.append(Told(messages.ShowBalance(one.balance), within=PATIENCE))
+        self._in_other_words.clear()
+        return told
+
+
+def _refused(command: commands.RequestRefused) -> messages.Refused:
+    return messages.Refused(
+        command.request,
+        command.told,
+        short(command.named),
+        short(command.reason),
+        command.balance,
+    )

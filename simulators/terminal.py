@@ -1,6 +1,7 @@
 """A simulated wagering terminal: a screen with a balance, and a player who touches it.
 
-A transfer that is not answered is asked for again under the same id, as a terminal must.
+A transfer that is not answered is asked for again under the same id, as a terminal must. One that
+is refused is over; whoever wants it after all asks under another id.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from simulators.device import DONE, Answer, Device
 ASK_AGAIN_S = 5.0
 MAX_ASKED = 5
 MAX_OFFERS = 32
+MAX_REFUSALS = 64
 
 
 class Terminal(Device):
@@ -30,8 +32,11 @@ class Terminal(Device):
         self.offers: dict[str, tuple[bool, str]] = {}
         #: Transfers that were answered, in order.
         self.credited: deque[tuple[str, int]] = deque(maxlen=127)
+        #: What was not taken, in order.
+        self.refusals: deque[messages.Refused] = deque(maxlen=MAX_REFUSALS)
         self._transfers = 0
         self._open: dict[str, messages.BuyIn | messages.CashOut] = {}
+        self._turned_down: dict[str, messages.BuyIn | messages.CashOut] = {}
         super().__init__(**{"name": f"terminal {seat}", **more})
 
     # --- What a player does -----------------------------------------------------
@@ -93,6 +98,8 @@ class Terminal(Device):
                 self.text = text
             case messages.Credit(transfer, cents, balance):
                 return self._credited(transfer, cents, balance)
+            case messages.Refused():
+                self._refused(command)
             case messages.Offer(wager, offered, why):
                 if len(self.offers) < MAX_OFFERS or wager in self.offers:
                     self.offers[wager] = (offered, why)
@@ -101,7 +108,8 @@ class Terminal(Device):
         return DONE
 
     def _credited(self, transfer: str, cents: int, balance: int) -> Answer:
-        asked = self._open.pop(transfer, None)
+        # Asked for twice, it may have been refused at first: the account has it now.
+        asked = self._open.pop(transfer, None) or self._turned_down.pop(transfer, None)
         if asked is not None and asked.cents != cents:
             credit = messages.Credit(transfer, cents, balance)
             return self.refuse(credit, f"{transfer} was about {asked.cents} cents")
@@ -109,6 +117,14 @@ class Terminal(Device):
             self.credited.append((transfer, cents))
         self.balance = balance
         return DONE
+
+    def _refused(self, refused: messages.Refused) -> None:
+        self.refusals.append(refused)
+        self.text = refused.reason
+        self.balance = refused.balance
+        asked = self._open.get(refused.name)
+        if asked is not None and messages.name(asked) == refused.request:
+            self._turned_down = {refused.name: self._open.pop(refused.name)}
 
     def report(self) -> Iterable[Event]:
         yield messages.LockState(self.is_locked)
@@ -121,3 +137,4 @@ class Terminal(Device):
         self.balance = 0
         self.offers = {}
         self._open = {}
+        self._turned_down = {}

@@ -7,7 +7,6 @@ play does not begin before the self-check has passed, and cards that a shoe has 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Annotated, Any, get_args
 
 import msgspec
@@ -24,6 +23,7 @@ from controller.daemon.service import Service
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.machine import WITH_A_SECOND, role_of
+from controller.table.offers import made_at_devices
 from controller.table.people import Person, Role
 from controller.table.repeats import was_taken
 from controller.table.terms import Terms
@@ -72,7 +72,6 @@ class Acts:
         at = self._service.clock.wall_ms()
         made: Any
         if kind in KEYED:
-            self._must_not_be_told_by_a_device(kind, facts)
             made = kind(at=at, id=self._keyed_id(person, given_id), **facts)
         else:
             id_ = f"act/{given_id}" if given_id else None
@@ -87,6 +86,7 @@ class Acts:
     async def _let_through(self, event: Any, caller: Caller, person: Person) -> Any:
         """What is not for the table alone to decide."""
         try:
+            self._must_not_be_told_by_a_device(event)
             if isinstance(event, events.TableOpened) or self._clears_the_self_check(event):
                 await self._check.must_pass()
             if isinstance(event, get_args(Reveal)):
@@ -126,13 +126,17 @@ class Acts:
             for hold in self._service.recorder.table.holds
         )
 
-    def _must_not_be_told_by_a_device(self, kind: type[Any], facts: Mapping[str, Any]) -> None:
+    def _must_not_be_told_by_a_device(self, event: Any) -> None:
+        """A chip in an acceptor and a player's account are nobody else's to wager."""
         terms, table = self._service.recorder.terms, self._service.recorder.table
-        by_device = {"progressive": terms.acceptors, "five_card_player": terms.terminals}
-        if kind is events.DeckLoaded and table.method == "automated shoe" and table.shoe_in_service:
-            raise Refused("deck", "the shoe tells that it was loaded", "load it")
-        if by_device.get(str(facts.get("wager"))):
-            raise Refused("wager", f"{facts['wager']} is told by the device at the seat")
+        match event:
+            case events.DeckLoaded() if table.method == "automated shoe" and table.shoe_in_service:
+                raise Refused("deck", "the shoe tells that it was loaded", "load it")
+            case events.WagerPlaced(wager=wager) | events.WagerTakenBack(wager=wager):
+                if wager in made_at_devices(terms):
+                    clause = terms.ruleset.rulebook.wagers[wager].clause
+                    said = f"{wager} is told by the device at the seat"
+                    raise Refused("wager", said, "the player makes it there", clause)
 
     def _keyed_id(self, person: Person, given: str | None) -> str:
         """Says who keyed it in: the event itself has no place for that."""

@@ -19,7 +19,7 @@ from controller.daemon.foreseen import held_for, is_offline
 from controller.daemon.standing import standing_orders
 from controller.recorder import Taken
 from controller.table import events, returns
-from controller.table.commands import Command, StartShuffle
+from controller.table.commands import Command, RequestRefused, StartShuffle
 from controller.table.dealing import next_step
 from controller.table.offers import devices as serving
 from controller.table.repeats import was_taken
@@ -248,9 +248,14 @@ class Supervisor:
                 for event, one in zip(news, taken, strict=True)
                 if isinstance(event, events.WagerPlaced) and _is_refused(event, one)
             ]
+            told = [command for one in taken for command in _refusals(one)]
             if refused:
-                self._refused(attachment, happened, refused[0], acknowledge)
-            else:
+                then = _nothing if told else acknowledge
+                self._refused(attachment, happened, refused[0], then)
+            if told:
+                # A felt that ends before the player knows of it hears of it again.
+                attachment.when_known(told[0], acknowledge)
+            elif not refused:
                 acknowledge()
 
         for event in news:
@@ -366,6 +371,17 @@ class Supervisor:
 def _is_refused(placed: events.WagerPlaced, taken: Taken) -> bool:
     """Not taken; nor told again because felt ended before it could acknowledge it."""
     return bool(taken.step.refused) and not was_taken(taken.step.table, placed.id)
+
+
+def _refusals(taken: Taken) -> list[RequestRefused]:
+    """What the device is told because what it said was not taken."""
+    if not taken.step.refused:
+        return []
+    return [one for one in taken.step.commands if isinstance(one, RequestRefused)]
+
+
+def _nothing() -> None:
+    return
 
 
 def _at_the_table(attachment: Attachment) -> str:

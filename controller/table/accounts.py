@@ -1,6 +1,7 @@
 """Electronic money at the seats: buy-ins and cash-outs, each transfer posted once.
 
-A terminal that got no answer asks again under the same id and gets the answer of the first time.
+A terminal that got no answer asks again under the same id and gets the answer of the first time,
+and what the account holds by now.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def _posted(terms: Terms, table: Table, number: int, transfer: str, cents: int) 
         if before.cents != cents:
             was = dollars(abs(before.cents))
             raise Refused("transfer", f"{transfer} was posted with {was}", "use another id")
-        return table, (_answer(number, before),)
+        now = seat.balance if seat.balance != before.balance else None
+        return table, (_answer(number, before, now),)
     if seat.player is None:
         raise Refused("seat", f"nobody sits at seat {number}")
     if cents == 0:
@@ -48,7 +50,7 @@ def _posted_before(seat: Seat, transfer: str) -> Transfer | None:
     return next((one for one in seat.transfers if one.id == transfer), None)
 
 
-def _answer(number: int, posted: Transfer) -> TransferPosted:
+def _answer(number: int, posted: Transfer, now: int | None = None) -> TransferPosted:
     return TransferPosted(
-        seat=number, transfer=posted.id, cents=posted.cents, balance=posted.balance
+        seat=number, transfer=posted.id, cents=posted.cents, balance=posted.balance, now=now
     )

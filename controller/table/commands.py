@@ -7,6 +7,10 @@ from typing import Literal
 import msgspec
 
 Lamp = Literal["off", "invite", "placed", "accepted"]
+#: What a player may ask for at a terminal, by the message in which it says so.
+Request = Literal[
+    "wager", "late_wager", "wager_removed", "sat", "left", "buy_in", "cash_out", "decision"
+]
 LinkStatus = Literal["not joined", "up", "stale", "down"]
 
 
@@ -148,12 +152,28 @@ class ShowWin(Order, frozen=True, kw_only=True, tag="show_win"):
     base: int = 0
 
 
-class TransferPosted(Order, frozen=True, kw_only=True, tag="transfer_posted"):
+class TransferPosted(Order, frozen=True, kw_only=True, tag="transfer_posted", omit_defaults=True):
     """The answer to a buy-in or a cash-out, the same for every repeat of it."""
 
     seat: int
     transfer: str
     cents: int
+    balance: int
+    #: To a repeat: what the account holds by now, where that is something else.
+    now: int | None = None
+
+
+class RequestRefused(Order, frozen=True, kw_only=True, tag="request_refused"):
+    """The table did not take what a player asked for at a terminal, and why."""
+
+    seat: int
+    request: Request
+    #: The number of the terminal's event.
+    told: int
+    #: The transfer's id or the wager's name; "" where there is neither.
+    named: str
+    #: For the player to read.
+    reason: str
     balance: int
 
 
@@ -232,6 +252,7 @@ Command = (
     | ShowMeter
     | ShowWin
     | TransferPosted
+    | RequestRefused
     | ShowBalance
     | KeepRound
     | SendShare

@@ -2,6 +2,10 @@
 
 A decision is final: a seat that has answered is not asked again on that street, and what a fold
 took off the layout does not come back but with a void round.
+
+No rulebook has a wager of a decision made electronically: it is chips on the layout. So what a
+player chose to wager at a terminal waits until the dealer has seen the chips. A check or a fold
+stakes nothing and counts as it is.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from typing import get_args
 
 from controller.rules.cards import CardError, cards
 from controller.rules.faults import Refused
+from controller.rules.paytables import dollars
 from controller.rules.rulebook import Decision
 from controller.rules.wagering import place
 from controller.table import events
@@ -44,6 +49,39 @@ def waiting(terms: Terms, table: Table) -> list[Seat]:
 
 
 def decided(terms: Terms, table: Table, event: events.Decided) -> Change:
+    seat = _must_be_asked(terms, table, event)
+    if event.choice != "wager":
+        return _without_a_wager(terms, table, event)
+    wager = _wager_of(terms, table, seat, event.amount, event.tender)
+    tender = {wager: event.tender} if event.tender != "chips" else {}
+    table = with_seat(
+        table,
+        event.seat,
+        wagers={**seat.wagers, wager: event.amount},
+        tender={**seat.tender, **tender},
+        acted=table.street,
+        chosen=0,
+    )
+    return if_all_have_acted(terms, table)
+
+
+def chosen(terms: Terms, table: Table, event: events.PlayerDecided) -> Change:
+    """Said at the terminal. Nobody has seen chips for a wager: the dealer is asked for them."""
+    seat = _must_be_asked(terms, table, event)
+    if seat.chosen:
+        wager = wager_at(terms, table.street)
+        raise Refused(
+            "seat", f"{dollars(seat.chosen)} was chosen", f"the dealer waits for the {wager}"
+        )
+    if event.choice != "wager":
+        return _without_a_wager(terms, table, event)
+    _wager_of(terms, table, seat, event.amount, "chips")
+    return with_seat(table, event.seat, chosen=event.amount), ()
+
+
+def _must_be_asked(
+    terms: Terms, table: Table, event: events.Decided | events.PlayerDecided
+) -> Seat:
     seat, left = seated(table, event.seat), waiting(terms, table)
     if seat not in left:
         raise Refused("seat", f"seat {event.seat} has nothing to decide now", "a decision is final")
@@ -51,37 +89,31 @@ def decided(terms: Terms, table: Table, event: events.Decided) -> Change:
     if order.is_ and seat.number != left[0].number:
         raise Refused("seat", f"seat {left[0].number} is asked first", clause=order.clause)
     _may_answer(terms, table, event)
+    return seat
+
+
+def _without_a_wager(
+    terms: Terms, table: Table, event: events.Decided | events.PlayerDecided
+) -> Change:
     commands: list[Command] = []
     if event.choice == "fold":
-        table = with_seat(table, event.seat, folded=True, acted=table.street)
+        table = with_seat(table, event.seat, folded=True, acted=table.street, chosen=0)
         if terms.ruleset.rulebook.procedures.folded_cards_collected.is_ == "at once":
             table, commands = _fold_taken_in(terms, table, event.seat)
-    elif event.choice == "check":
-        table = with_seat(table, event.seat, acted=table.street)
     else:
-        wager = wager_at(terms, table.street)
-        place(
-            terms.ruleset,
-            wager,
-            event.amount,
-            down=seat.wagers,
-            moment=DECISIONS[table.street - 1],
-            tender=event.tender,
-        )
-        wagers = {**seat.wagers, wager: event.amount}
-        tender = {wager: event.tender} if event.tender != "chips" else {}
-        table = with_seat(
-            table,
-            event.seat,
-            wagers=wagers,
-            tender={**seat.tender, **tender},
-            acted=table.street,
-        )
+        table = with_seat(table, event.seat, acted=table.street, chosen=0)
     table, more = if_all_have_acted(terms, table)
     return table, [*commands, *more]
 
 
-def _may_answer(terms: Terms, table: Table, event: events.Decided) -> None:
+def _wager_of(terms: Terms, table: Table, seat: Seat, amount: int, tender: str) -> str:
+    """The wager of this street, if it may be made with that."""
+    wager, moment = wager_at(terms, table.street), DECISIONS[table.street - 1]
+    place(terms.ruleset, wager, amount, down=seat.wagers, moment=moment, tender=tender)
+    return wager
+
+
+def _may_answer(terms: Terms, table: Table, event: events.Decided | events.PlayerDecided) -> None:
     """Raise It Up checks on the first two streets and folds on the last; the others only fold."""
     checks = terms.ruleset.rulebook.game == "raise-it-up" and table.street < streets(terms)
     if event.choice == "check" and not checks:

@@ -211,6 +211,8 @@ class WagerCameLate(Happening, kw_only=True, frozen=True, tag="wager_came_late")
     wager: Name
     amount: Cents
     sensed: Literal["before the lock", "after the lock"] = "after the lock"
+    #: The device says that it gave it back by itself: nobody else has to.
+    given_back: bool = False
 
 
 class LampRead(Happening, kw_only=True, frozen=True, tag="lamp_read"):
@@ -334,6 +336,18 @@ class Decided(Act, kw_only=True, frozen=True, tag="decided"):
     choice: Literal["wager", "check", "fold"]
     amount: Cents = 0
     tender: Name = "chips"
+
+
+class PlayerDecided(Happening, kw_only=True, frozen=True, tag="player_decided"):
+    """What a player chose at the terminal of the seat.
+
+    A wager of a decision is made with chips on the layout: it counts when the dealer has seen them
+    and says so (``Decided``).
+    """
+
+    seat: SeatNo
+    choice: Literal["wager", "check", "fold"]
+    amount: Cents = 0
 
 
 class WagersForfeited(Act, kw_only=True, frozen=True, tag="wagers_forfeited"):
@@ -650,6 +664,7 @@ Event = (
     | StubRacked
     | StubCounted
     | Decided
+    | PlayerDecided
     | WagersForfeited
     | Revealed
     | HandTurned

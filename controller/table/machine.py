@@ -1,7 +1,8 @@
 """The machine: one event and a table make the next table and what the devices are told.
 
 An event that is not allowed changes nothing and comes back with its reason, so that it can be
-recorded as refused. Nothing else decides anything: not the pages, not the drivers, not the tests.
+recorded as refused; a terminal that asked for it is told. Nothing else decides anything: not the
+pages, not the drivers, not the tests.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from controller.rules.faults import Refused, listed
-from controller.table import clock, events, repeats, returns
+from controller.table import clock, events, refusals, repeats, returns
 from controller.table.change import replace
 from controller.table.commands import Command, ShowWarning
 from controller.table.credentials import must_be_free
@@ -49,7 +50,15 @@ def step(terms: Terms, table: Table, event: events.Event) -> Step:
     try:
         return _taken(terms, table, event)
     except Refused as refused:
-        return Step(table, refused=str(refused))
+        return Step(table, _answered(table, event, refused), str(refused))
+
+
+def _answered(table: Table, event: events.Event, refused: Refused) -> tuple[Command, ...]:
+    """Whoever asked for it at a device hears that nothing came of it; the table stays as it was."""
+    rule = TRANSITIONS[type(event)]
+    holds = tuple(hold for hold in table.holds if hold.blocks in rule.blocked_by)
+    in_phase = table.phase in rule.phases
+    return refusals.told(table, event, refused, in_phase=in_phase, holds=holds)
 
 
 def _taken(terms: Terms, table: Table, event: events.Event) -> Step:

@@ -68,7 +68,8 @@ def deciding(terms: Terms, table: Table) -> Iterator[Prompt]:
         number = len(table.faces.get("community", ())) + 1
         yield Prompt("dealer", f"reveal community card {number}")
         return
-    seat = left[0]
+    # Where nobody is asked first, whoever has chosen waits for the dealer.
+    seat = next((one for one in left if one.chosen), left[0])
     wager = wager_at(terms, table.street)
     times = {str(k): v for k, v in terms.ruleset.rulebook.wagers[wager].multiples.items()}
     ante = seat.wagers["ante"]
@@ -76,4 +77,7 @@ def deciding(terms: Terms, table: Table) -> Iterator[Prompt]:
     checks = terms.ruleset.rulebook.game == "raise-it-up" and table.street < streets(terms)
     order = terms.ruleset.rulebook.procedures.decisions_in_order
     text = f"seat {seat.number}: {wager} {sums}, or {'check' if checks else 'fold'}"
+    if seat.chosen:
+        what = f"{dollars(seat.chosen)} was chosen at its terminal"
+        text = f"seat {seat.number}: {what}; see the chips on the layout, and say the {wager}"
     yield Prompt("dealer", text, order.clause)

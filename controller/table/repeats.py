@@ -21,27 +21,35 @@ _OF_A_DEVICE = re.compile(r"([^:/]+):(\d{1,10}):(\d{1,10})(?:\.(\d{1,4}))?(/late
 _LATE = 10_000
 
 
-class _Told(NamedTuple):
+class ToldBy(NamedTuple):
+    """Which device said it, in which of its boots, under which number."""
+
     device: str
     boot: int
     seq: int
     place: int
 
+    @property
+    def is_note(self) -> bool:
+        """Not said by the device: felt's own note about what it said."""
+        return self.place == _LATE
+
 
 @lru_cache(maxsize=64)  # whoever takes an event asks about it, and then notes it
-def _told(id_: str) -> _Told | None:
-    found = _OF_A_DEVICE.fullmatch(id_)
+def told_by(id_: str | None) -> ToldBy | None:
+    """Who said what has this id; nothing if it was no device."""
+    found = _OF_A_DEVICE.fullmatch(id_ or "")
     if found is None:
         return None
     device, boot, seq, place, late = found.groups()
-    return _Told(device, int(boot), int(seq), _LATE if late else int(place or 0))
+    return ToldBy(device, int(boot), int(seq), _LATE if late else int(place or 0))
 
 
 def was_taken(table: Table, id_: str | None) -> bool:
     """Whether an event with this id was taken; without an id nobody can say."""
     if id_ is None:
         return False
-    told = _told(id_)
+    told = told_by(id_)
     if told is None or id_ in table.ids:
         return id_ in table.ids
     for one in table.heard.get(told.device, ()):
@@ -54,7 +62,7 @@ def with_taken(table: Table, id_: str | None) -> Table:
     """The table that knows this id too."""
     if id_ is None:
         return table
-    told = _told(id_)
+    told = told_by(id_)
     if told is not None and told.device not in table.heard and len(table.heard) >= DEVICES_KEPT:
         told = None  # more than any table has: somebody makes names up
     if told is None:

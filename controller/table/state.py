@@ -91,6 +91,8 @@ class Seat(msgspec.Struct, frozen=True):
     dealt: int = 0
     #: The last street that the seat acted on.
     acted: int = 0
+    #: Cents that the player chose at the terminal to wager now; no chips were seen yet.
+    chosen: int = 0
     folded: bool = False
     #: The hand was misdealt and is void: its wagers went back.
     void: bool = False

@@ -272,6 +272,9 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.Decided: Rule(
         deciding.decided, ("deciding",), "dealer", blocked_by=("play",), leads_to=("revealing",)
     ),
+    events.PlayerDecided: Rule(
+        deciding.chosen, ("deciding",), blocked_by=("play",), leads_to=("revealing",)
+    ),
     events.WagersForfeited: Rule(
         deciding.forfeited,
         ("dealing", "deciding", "revealing"),

@@ -11,12 +11,13 @@ from controller.rules.faults import Refused
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import DrawName
 from controller.rules.wagering import place
-from controller.table import events, link, meters
+from controller.table import events, link, meters, refusals, repeats
 from controller.table.change import Change, held, replace, seated, with_seat
 from controller.table.commands import (
     Command,
     EnableDeal,
     Lock,
+    Request,
     RequestDraw,
     ReturnWager,
     SetLamp,
@@ -39,6 +40,7 @@ CHIPS = "chips"
 
 def placed(terms: Terms, table: Table, event: events.WagerPlaced) -> Change:
     seat = seated(table, event.seat)
+    _must_be_made_there(terms, event)
     if seat.player is None:
         raise Refused("seat", f"nobody sits at seat {event.seat}")
     if event.wager == "ante" and not terms.least_ante <= event.amount <= terms.most_ante:
@@ -73,6 +75,20 @@ def placed(terms: Terms, table: Table, event: events.WagerPlaced) -> Change:
     return with_seat(table, event.seat, **changes, lamp="accepted"), (lamp,)
 
 
+def _must_be_made_there(
+    terms: Terms, event: events.WagerPlaced | events.WagerTakenBack | events.WagerCameLate
+) -> None:
+    """A device has seen nothing of a wager that is made elsewhere, whatever it says of it."""
+    told_by, wager = repeats.told_by(event.id), terms.ruleset.rulebook.wagers.get(event.wager)
+    if told_by is None or wager is None:
+        return
+    device, _, seat = told_by.device.rpartition("-")
+    if device != wager.on or seat != str(event.seat):
+        where = "on the layout" if wager.on == "layout" else f"at the {wager.on} of the seat"
+        clause = terms.ruleset.rulebook.tender.clause
+        raise Refused("wager", f"{event.wager} is not made here", f"it is made {where}", clause)
+
+
 def _electronic(terms: Terms, wager: str) -> bool:
     found = terms.ruleset.rulebook.wagers.get(wager)
     return found is not None and found.on == "terminal"
@@ -80,6 +96,7 @@ def _electronic(terms: Terms, wager: str) -> bool:
 
 def taken_back(terms: Terms, table: Table, event: events.WagerTakenBack) -> Change:
     seat = seated(table, event.seat)
+    _must_be_made_there(terms, event)
     if event.wager not in seat.wagers:
         raise Refused("wager", f"no {event.wager} is down at seat {event.seat}")
     rests = [w for w in seat.wagers if event.wager in terms.ruleset.rulebook.wagers[w].needs]
@@ -103,6 +120,7 @@ def came_late(terms: Terms, table: Table, event: events.WagerCameLate) -> Change
     wager = terms.ruleset.rulebook.wagers.get(event.wager)
     if wager is None or wager.on == "layout":
         raise Refused("wager", f"no device takes a {event.wager} here")
+    _must_be_made_there(terms, event)
     if table.phase == "betting" and event.wager not in table.withheld:
         raise Refused("wager", "betting is open", "tell it as a wager that was placed")
     late = Late(event.at, event.seat, event.wager, event.amount, event.sensed)
@@ -113,8 +131,19 @@ def came_late(terms: Terms, table: Table, event: events.WagerCameLate) -> Change
         commands.append(SetLamp(seat=event.seat, lamp=seat.lamp))
     else:
         # Nothing was debited: the terminal is told what the account still holds.
-        commands = [ShowBalance(seat=event.seat, cents=seat.balance)]
+        commands = [ShowBalance(seat=event.seat, cents=seat.balance), *_too_late(table, event)]
     return replace(table, late=(*table.late, late)[-LATE_KEPT:]), commands
+
+
+def _too_late(table: Table, event: events.WagerCameLate) -> list[Command]:
+    """For the player; unless the terminal was told when its wager was refused."""
+    told_by = repeats.told_by(event.id)
+    if told_by is None or told_by.is_note:
+        return []
+    request: Request = "late_wager" if event.given_back else "wager"
+    why = refusals.NO_MORE_BETS
+    number = told_by.seq
+    return [refusals.answer(table, request, event.seat, number, named=event.wager, reason=why)]
 
 
 def lamp_read(terms: Terms, table: Table, event: events.LampRead) -> Change:

@@ -65,6 +65,13 @@ local MESSAGES = {
         { name = "offered", type = "flag" },
         { name = "why", type = "text" },
     } },
+    [0x34] = { name = "refused", fields = {
+        { name = "request", type = "word", words = { "wager", "late_wager", "wager_removed", "sat", "left", "buy_in", "cash_out", "decision" } },
+        { name = "event", type = "u32" },
+        { name = "name", type = "text" },
+        { name = "reason", type = "text" },
+        { name = "balance", type = "u64" },
+    } },
     [0x38] = { name = "show_meter", fields = {
         { name = "meter", type = "text" },
         { name = "level", type = "text" },

@@ -413,6 +413,20 @@ class Offer(Command, frozen=True, tag="offer"):
     why: Text = ""
 
 
+class Refused(Command, frozen=True, tag="refused"):
+    """The table did not take what you said in your event of this number, and why."""
+
+    code = 0x34
+    devices = ("terminal",)
+    request: Literal[
+        "wager", "late_wager", "wager_removed", "sat", "left", "buy_in", "cash_out", "decision"
+    ]
+    event: U32
+    name: Text
+    reason: Text
+    balance: U64
+
+
 class Sat(Event, frozen=True, tag="sat"):
     code = 0x70
     devices = ("terminal",)

@@ -63,6 +63,7 @@ EXAMPLES: tuple[Message, ...] = (
     messages.Prompt("Place your wagers"),
     messages.Credit("t-2201", 10_000, 35_000),
     messages.Offer("progressive", False, "the link is down"),
+    messages.Refused("buy_in", 114, "t-2201", "nobody sits at seat 2", 0),
     messages.Sat("P. Ångström"),
     messages.Left(),
     messages.BuyIn("t-2201", 10_000),
@@ -119,12 +120,24 @@ NOTES: dict[str, str] = {
     "lamp_read": "What the lamp really shows, after each `set_lamp` and whenever it changes.",
     "show_balance": "What the player's account holds.",
     "prompt": "For the player to read.",
+    "credit": "A transfer that you asked for again is answered with what it was posted as, "
+    "`balance` being that of then; a `show_balance` follows if the account holds something else by "
+    "now.",
+    "refused": "`event` is the number of your event. `name` is the transfer's id or the wager's "
+    "name, and empty where there is neither; `reason` is for the player to read; `balance` is what "
+    "the account holds. A transfer that is refused is over: give back what was brought for it, pay "
+    "nothing out, and ask under another id if it is wanted after all. Only if you had asked for it "
+    "twice may a `credit` follow, and then that holds. A terminal that answers `unknown` is sent "
+    "the reason as a `prompt` and the balance as a `show_balance`.",
     "sat": "A player's session began, under this name or number.",
     "left": "The player's session is over.",
     "buy_in": "The player brings so much into the account. The transfer's id is yours, and never "
-    "used twice: felt posts it once. Wait for `credit`.",
-    "cash_out": "The player wants so much out of the account. Pay when `credit` says so.",
-    "decision": "What the player chose, with the amount if it is a wager.",
+    "used twice: felt posts it once. Wait for `credit`, or `refused`.",
+    "cash_out": "The player wants so much out of the account. Pay when `credit` says so, and never "
+    "before; `refused` says that nothing was taken from it.",
+    "decision": "What the player chose, with the amount if it is a wager. A check or a fold counts "
+    "as it is. A wager of a decision is made with chips on the layout: nothing is debited, and it "
+    "counts when the dealer has seen them. Ask the player to put them down.",
     "show_meter": "What this level of the meter holds. Say `showing` with what you really show.",
     "show_win": "`cents` were won on this level; the meter begins again at `base`.",
     "showing": "What the sign shows for this level; after each `show_meter`, and for a report.",

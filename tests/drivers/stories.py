@@ -223,7 +223,7 @@ def of_the_acceptor(seat: int = 3, address: int = 1, *, polled: bool = False) ->
     heard: list[Event] = [
         events.WagerPlaced(at=0, seat=seat, wager="progressive", amount=100),
         events.LockConfirmed(at=0, seat=seat, device="acceptor"),
-        events.WagerCameLate(at=0, seat=seat, wager="progressive", amount=100),
+        events.WagerCameLate(at=0, seat=seat, wager="progressive", amount=100, given_back=True),
     ]
     done = [
         messages.Unlock(),
@@ -266,7 +266,7 @@ def of_the_terminal() -> Story:
             at=0, seat=2, wager="five_card_player", amount=500, tender="game account"
         ),
         events.LockConfirmed(at=0, seat=2, device="terminal"),
-        events.Decided(at=0, by=DANA, seat=2, choice="wager", amount=1000),
+        events.PlayerDecided(at=0, seat=2, choice="wager", amount=1000),
         events.PlayerLeft(at=0, by=DANA, seat=2),
     ]
     done = [

@@ -75,7 +75,7 @@ def test_what_came_after_the_lock_came_late() -> None:
         )
     ]
     assert one.heard(LateWager("", 100, "after the lock"), moment()) == [
-        events.WagerCameLate(at=1000, seat=3, wager="progressive", amount=100)
+        events.WagerCameLate(at=1000, seat=3, wager="progressive", amount=100, given_back=True)
     ]
     back = commands.ReturnWager(seat=3, wager="progressive", cents=100, to="layout")
     assert [told.message for told in one.told(back)] == [messages.Return(100)]

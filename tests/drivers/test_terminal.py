@@ -27,7 +27,7 @@ from tests.drivers.people import DANA, driver, moment
         ),
         (
             messages.Decision("wager", 1000),
-            events.Decided(at=1000, by=DANA, seat=2, choice="wager", amount=1000),
+            events.PlayerDecided(at=1000, seat=2, choice="wager", amount=1000),
         ),
     ],
 )
@@ -42,6 +42,12 @@ def test_what_it_says(said: messages.Event, event: Event) -> None:
         (
             commands.TransferPosted(seat=2, transfer="t2", cents=-500, balance=200),
             messages.Credit("t2", 500, 200),
+        ),
+        (
+            commands.RequestRefused(
+                seat=2, request="buy_in", told=7, named="t3", reason="é" * 80, balance=200
+            ),
+            messages.Refused("buy_in", 7, "t3", "é" * 40, 200),
         ),
         (
             commands.ShowOffer(wager="five_card_player", offered=False, why="é" * 80),
@@ -66,3 +72,20 @@ def test_its_lock_is_confirmed_as_a_terminals() -> None:
     assert terminal.answered(messages.Lock(), "done", "", moment()) == (
         events.LockConfirmed(at=1000, seat=2, device="terminal"),
     )
+
+
+def test_a_repeated_transfer_is_answered_as_it_was_posted_and_with_the_balance_of_now() -> None:
+    posted = commands.TransferPosted(seat=2, transfer="t2", cents=500, balance=900, now=200)
+    told = [one.message for one in driver(Terminal, 2).told(posted)]
+    assert told == [messages.Credit("t2", 500, 900), messages.ShowBalance(200)]
+
+
+def test_a_terminal_that_knows_no_refusals_is_told_in_other_words() -> None:
+    terminal = driver(Terminal, 2)
+    refused = messages.Refused("wager", 7, "five_card_player", "no more bets", 200)
+    assert not terminal.answered(refused, "done", "", moment())
+    assert not terminal.asks()
+    assert not terminal.answered(refused, "unknown", "", moment())
+    told = [one.message for one in terminal.asks()]
+    assert told == [messages.Prompt("no more bets"), messages.ShowBalance(200)]
+    assert not terminal.asks()

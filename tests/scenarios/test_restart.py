@@ -243,3 +243,73 @@ def test_the_dealer_is_on_duty_over_a_restart_and_not_over_an_absence(stage: Sta
         assert stage.service.duty.acting("dealer").id == NOBODY
 
     stage.run(later)
+
+
+@pytest.mark.rule("R30", "R31")
+@pytest.mark.parametrize("asks", ["cash_out", "wager", "decide"])
+def test_a_player_whose_request_was_refused_hears_of_it_after_a_crash(
+    stage: Stage, asks: str
+) -> None:
+    """It was refused and on the disk, and felt ended before the terminal had heard of it."""
+    terminal = stage.world.terminals[2]
+    kinds = {
+        "cash_out": events.CashedOut,
+        "wager": events.WagerPlaced,
+        "decide": events.PlayerDecided,
+    }
+    requests = {"cash_out": "cash_out", "wager": "wager", "decide": "decision"}
+
+    async def before() -> None:
+        await stage.plays_until(lambda: stage.table.seat(2).wagers.get("ante"))
+        stage.service.listen(killer)
+        match asks:
+            case "cash_out":
+                terminal.cash_out(10**9)
+            case "wager":
+                terminal.wager("five_card_player", 12_345_678)
+            case _:
+                terminal.decide("fold")
+        stage.simulated.ports["terminals"].kick()
+        await stage.until(lambda: False)
+
+    def killer(event: Event, taken: Taken) -> None:
+        if isinstance(event, kinds[asks]) and taken.step.refused:
+            raise Killed
+
+    stage.killed(before)
+    assert not terminal.refusals
+    assert terminal.responder.unacknowledged
+
+    async def after() -> None:
+        await stage.until(lambda: terminal.refusals)
+        await stage.until(lambda: not terminal.responder.unacknowledged)
+        # Once, although it was owed and told again.
+        [refused] = terminal.refusals
+        assert refused.request == requests[asks]
+        assert refused.reason
+        assert refused.balance == terminal.balance == stage.table.seat(2).balance
+        assert not stage.table.holds
+
+    stage.run(after)
+    must_replay(stage)
+
+
+@pytest.mark.rule("R30")
+def test_a_refused_request_is_answered_at_once(stage: Stage) -> None:
+    terminal = stage.world.terminals[2]
+
+    async def script() -> None:
+        await stage.plays_until(lambda: stage.table.seat(2).wagers.get("ante"))
+        transfer = terminal.cash_out(10**9)
+        stage.simulated.ports["terminals"].kick()
+        await stage.until(lambda: terminal.refusals)
+        [refused] = terminal.refusals
+        assert (refused.request, refused.name) == ("cash_out", transfer)
+        assert "the account holds" in refused.reason
+        await stage.until(lambda: not terminal.responder.unacknowledged)
+        # It is over: nobody asks for it again.
+        asked = len(stage.refusals(events.CashedOut))
+        await asyncio.sleep(12.0)
+        assert len(stage.refusals(events.CashedOut)) == asked == 1
+
+    stage.run(script)

@@ -15,6 +15,7 @@ from controller.table import events
 from controller.table.people import Person
 from tests.controller.daemon.house import House, table_file
 
+ROOT = Path(__file__).parents[3]
 ACTS = [
     kind
     for kind in get_args(events.Event)
@@ -66,6 +67,56 @@ async def test_what_a_person_keys_in_says_who_in_its_id(tmp_path: Path) -> None:
             await house.asks("wager_placed", given, as_="floor-1")
         with pytest.raises(Answered, match="the shoe tells"):
             await house.asks("deck_loaded", {"deck": "A"}, as_="dealer-1")
+
+
+def with_seat_devices(folder: Path) -> Path:
+    """A table at which two wagers are made at terminals and one at acceptors: the example's."""
+    seats = ", ".join(f'"{kind} {n}"' for kind in ("acceptor", "terminal") for n in range(1, 8))
+    more = f"""
+[wires.seats]
+serial = "{folder}/no-such-bus"
+devices = [{seats}]
+
+[wires.sign]
+serial = "{folder}/no-such-sign"
+devices = ["sign"]
+"""
+    file = table_file(folder, more=more)
+    example = (ROOT / "config/tables/pa-639a.toml").read_text()
+    mine = file.read_text()
+    file.write_text(mine.replace(_part(mine, "[options]"), _part(example, "[options]")))
+    return file
+
+
+def _part(text: str, title: str) -> str:
+    """A part of a table file, from its title to the next one."""
+    begin = text.index(title)
+    return text[begin : text.index("\n[", begin) + 1]
+
+
+@pytest.mark.rule("PA-639a.7(d)(2)", "PA-639a.7(d)(4)")
+async def test_nobody_wagers_from_the_dealers_side_what_a_player_makes_at_a_device(
+    tmp_path: Path,
+) -> None:
+    async with House(with_seat_devices(tmp_path)).with_desk().running() as house:
+        terms = house.service.recorder.terms
+        wagers = {n: one.on for n, one in terms.ruleset.rulebook.wagers.items()}
+        made_there = [name for name, on in wagers.items() if on != "layout"]
+        assert set(made_there) == {"progressive", "five_card_player", "five_card_dealer"}
+        for wager in made_there:
+            for action, given in (
+                ("wager_placed", {"seat": 1, "wager": wager, "amount": 100}),
+                ("wager_taken_back", {"seat": 1, "wager": wager}),
+            ):
+                with pytest.raises(Answered, match="is told by the device at the seat"):
+                    await house.asks(action, given, as_="dealer-1")
+        # Nor does anybody move what is on an account.
+        for action in ("bought_in", "cashed_out", "player_decided"):
+            with pytest.raises(Answered, match="there is no"):
+                await house.asks(action, {"seat": 1}, as_="dealer-1")
+    assert not house.recorded(events.WagerPlaced)
+    # Somebody tried, and that is on record.
+    assert len(house.recorded(events.AttemptRefused)) == 2 * len(made_there)
 
 
 async def test_people_sign_on_and_off(tmp_path: Path) -> None:

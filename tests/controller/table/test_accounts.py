@@ -130,6 +130,7 @@ def test_a_transfer_is_posted_once_and_always_answered_alike() -> None:
         (answer,) = at.does(events.BoughtIn, seat=1, transfer="t-1", cents=500)
         assert isinstance(answer, TransferPosted)
         answers.add((answer.seat, answer.transfer, answer.cents, answer.balance))
+        assert answer.now is None
     assert answers == {(1, "t-1", 500, 1_000_500)}
     assert at.table.seat(1).balance == 1_000_500
     for _ in range(10):
@@ -139,6 +140,8 @@ def test_a_transfer_is_posted_once_and_always_answered_alike() -> None:
     (answer,) = at.does(events.BoughtIn, seat=1, transfer="t-1", cents=500)
     assert isinstance(answer, TransferPosted)
     assert answer.balance == 1_000_500
+    # What the account holds by now is said beside it, so that nobody reads an old balance.
+    assert answer.now == 1_000_300
     # Under the same id something else is not the same transfer.
     assert "was posted with $5" in at.refuses(events.BoughtIn, seat=1, transfer="t-1", cents=600)
     assert at.refuses(events.CashedOut, seat=1, transfer="t-1", cents=500)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from controller.rules.cards import names
 from controller.table import events
-from controller.table.commands import CollectWager, Pay, ReturnWager, TakeBack, TakeIn
+from controller.table.commands import CollectWager, Pay, ReturnWager, ShowColumn, TakeBack, TakeIn
 from controller.table.paying import due_now, in_turn, must_be_verified
 from controller.table.settling import to_be_shown, to_be_turned
 from tests.controller.table.playing import BOOKS, BOSS, DEALER, FLOOR, AtTheTable, open_table
@@ -148,8 +148,8 @@ def test_envy_for_a_hand_that_is_turned_later_is_paid_after_its_holder() -> None
     assert not [due for due in at.table.due if due.wager == "envy"]
     turn(at, 1)
     order = []
-    while (seat := in_turn(at.table)) is not None:
-        order.append((seat, [due.wager for due in due_now(at.table)]))
+    while (payee := in_turn(at.table)) is not None:
+        order.append((payee, [due.wager for due in due_now(at.table)]))
         pays(at)
     assert order == [(1, ["ante", "bet"]), (7, ["envy"]), (3, ["envy"])]
 
@@ -188,7 +188,7 @@ def test_cover_alls_column_counts_a_hand_that_was_void() -> None:
     at.antes(1, 3, cover_all=300).antes(7).locks()
     stacked(at, {1: TRIPS, 3: LOW, 7: "Kd 9s 8d 5d 2d", "dealer": NO_HAND}).deals()
     shown = at.does(events.HandsCounted, hands=4)
-    assert [c.column for c in shown if c.__class__.__name__ == "ShowColumn"] == ["4"]
+    assert [c.column for c in shown if isinstance(c, ShowColumn)] == ["4"]
     at.does(events.MisdealReported, to=7, cards=4)
     at.decides()
     in_succession(at)

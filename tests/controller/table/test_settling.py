@@ -85,7 +85,7 @@ def test_seats_are_turned_and_settled_from_the_dealers_right_one_by_one(book: st
 def test_settlement_waits_for_the_cards_of_every_seat(book: str) -> None:
     at = open_table(book).shuffles().antes(1, 3).locks().deals().decides()
     show(at, "dealer")
-    assert at.table.due == ()
+    assert not at.table.due
     assert at.refuses(events.SeatPaid, seat=3)
     turn(at, 3)
     assert at.phase == "revealing"
