@@ -29,6 +29,8 @@ class Ledger:
 
     def __init__(self) -> None:
         self.open: dict[tuple[int, str], int] = {}
+        #: Of seats that were settled before the round was over: a void round returns these too.
+        self.ended: dict[tuple[int, str], int] = {}
 
     def post(
         self, terms: Terms, before: Table, event: events.Event, commands: tuple[Command, ...]
@@ -39,12 +41,20 @@ class Ledger:
             del self.open[event.seat, event.wager]
         if isinstance(event, events.Decided) and event.choice == "wager":
             self.open[event.seat, wager_at(terms, before.street)] = event.amount
+        if isinstance(event, events.LockOutPressed):
+            self.ended = {}
         for command in commands:
-            if isinstance(command, CollectWager | ReturnWager):
-                assert self.open.pop((command.seat, command.wager)) == command.cents
-            elif isinstance(command, Pay):
-                # A bonus without a stake of its own was never down.
-                self.open.pop((command.seat, command.wager), None)
+            if not isinstance(command, CollectWager | ReturnWager | Pay):
+                continue
+            key = (command.seat, command.wager)
+            if isinstance(command, ReturnWager):
+                was = self.open.pop(key) if key in self.open else self.ended.pop(key)
+                assert was == command.cents
+            elif isinstance(command, CollectWager):
+                self.ended[key] = self.open.pop(key)
+                assert self.ended[key] == command.cents
+            elif key in self.open:  # a bonus without a stake of its own was never down
+                self.ended[key] = self.open.pop(key)
 
     def agrees(self, table: Table) -> None:
         """What is down by the ledger is what is down on the table, until it is paid."""
@@ -52,7 +62,8 @@ class Ledger:
             assert self.open == {}
         elif table.phase != "settling" and not (table.phase == "clearing" and table.due):
             down = {(s.number, k): v for s in table.seats for k, v in s.wagers.items()}
-            assert self.open == down
+            paid = {(due.seat, due.wager) for due in table.due if due.paid}
+            assert self.open == {key: cents for key, cents in down.items() if key not in paid}
 
 
 def small(book: str, method: str, **more: Any) -> Terms:
