@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 from controller import tables
 from controller.library import Library, read_file
 from controller.rules.faults import Refused, listed
+from controller.table.terms import Terms
 from controller.tables import read_table
 
 DAEMON_SECTIONS = frozenset(tables.DAEMON_SECTIONS)
@@ -24,26 +27,56 @@ def run(given: argparse.Namespace) -> int:
             sys.stderr.write(f"felt check: {refused}\n")
             code = 2
             continue
-        sys.stdout.write(f"{file}: {said}\n")
+        sys.stdout.writelines(f"{file}: {line}\n" for line in said)
     return code
 
 
-def checked(file: Path, library: Library) -> str:
-    """What a sound file holds, in one line."""
+def checked(file: Path, library: Library) -> list[str]:
+    """What a sound file holds, in one line; and what of it the operator should know."""
     if _names_a_rulebook(file):
         terms = read_table(file, library)
         book = terms.ruleset.rulebook
         wired = _wired(file, library)
-        return (
+        table = (
             f"table {terms.id}: {book.title}, {book.jurisdiction}, {terms.seats} seats, "
             f"{terms.method}; wagers {listed(terms.ruleset.offered)}{wired}"
         )
+        return [table, *_giving_more_than_they_take(terms)]
     rulebook = read_file(file)
     columns = sum(len(rulebook.columns(table)) for table in rulebook.paytables)
-    return (
+    return [
         f"{rulebook.title}, {rulebook.jurisdiction}: {len(rulebook.wagers)} wagers, "
         f"{columns} paytables, {len(rulebook.choices)} choices"
-    )
+    ]
+
+
+def _giving_more_than_they_take(terms: Terms) -> Iterator[str]:
+    """The progressives whose increments and fixed prizes are together more than the wager.
+
+    Some texts print such figures. They are played as printed, and the operator is told.
+    """
+    if not terms.ruleset.meters:
+        return
+    # Only for these: it counts all hands, with a library that takes a while to load.
+    from controller.rules.odds import side  # noqa: PLC0415
+
+    hands = terms.ruleset.rulebook.hands
+    for name, meter in terms.ruleset.meters.items():
+        table = terms.ruleset.tables[name]
+        counts = side.histogram(table.ranking, hands.player)
+        prizes = side.progressive(table, counts, terms.wager_on(name)).fixed
+        rate = Fraction(sum(r or 0 for r in meter.rate.values()) + (meter.reserve_rate or 0), 100)
+        if rate + prizes > 1:
+            yield (
+                f"{name} gives more than it takes: of each wager {_percent(rate)} to the meter and "
+                f"{_percent(prizes)} back in fixed prizes, {_percent(rate + prizes)} in all "
+                f"({meter.clause})"
+            )
+
+
+def _percent(part: Fraction) -> str:
+    tenths = round(part * 1000)
+    return f"{tenths // 10}.{tenths % 10}%" if tenths % 10 else f"{tenths // 10}%"
 
 
 def _wired(file: Path, library: Library) -> str:

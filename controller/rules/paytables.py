@@ -97,8 +97,9 @@ def _number(text: str) -> int:
 
 def dollars(cents: int) -> str:
     """Cents as a person reads them."""
-    whole, rest = divmod(cents, 100)
-    return f"${whole:,}.{rest:02d}" if rest else f"${whole:,}"
+    whole, rest = divmod(abs(cents), 100)
+    sign = "-" if cents < 0 else ""
+    return f"{sign}${whole:,}.{rest:02d}" if rest else f"{sign}${whole:,}"
 
 
 def odds(cell: str) -> Odds:

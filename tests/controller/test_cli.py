@@ -157,6 +157,28 @@ def test_check_says_what_is_sound_and_what_is_not(tmp_path: Path) -> None:
     assert done.stderr.startswith(f"felt check: {bad}: seats.most")
 
 
+def test_check_tells_of_a_progressive_that_gives_more_than_it_takes(tmp_path: Path) -> None:
+    """Increment and fixed prizes as printed; the prizes of each table reckoned by hand."""
+    file = tmp_path / "t.toml"
+    for book, changes, said in [
+        # 624 x 500, 3,744 x 100 and 5,108 x 50 of 2,598,960 hands, beside the increment.
+        ("s10", {}, "70% to the meter and 36.2% back in fixed prizes, 106.2% in all (S10.(l)(6))"),
+        ("pa-639a", {'"D"': '"A"'}, "(PA-639a.12(d)(4)[A])"),
+        ("pa-639a", {}, None),
+        ("pa-669a", {}, None),
+    ]:
+        text = (shipped("tables") / f"{book}.toml").read_text()
+        for old, new in changes.items():
+            text = text.replace(old, new, 1)
+        file.write_text(text)
+        done = felt("check", file)
+        assert done.returncode == 0
+        table, *notes = done.stdout.splitlines()
+        assert table.startswith(f"{file}: table {book}-1")
+        assert len(notes) == (said is not None)
+        assert said is None or said in notes[0]
+
+
 def test_a_rulebook_of_ones_own_is_used(tmp_path: Path) -> None:
     book = (shipped("rulebooks") / "s10.toml").read_text()
     (tmp_path / "house.toml").write_text(

@@ -143,6 +143,8 @@ def test_a_cell_that_is_no_payout_is_refused_with_what_would_be_one(cell: str) -
         (1250, "$12.50"),
         (123_456_789, "$1,234,567.89"),
         (1_000_000, "$10,000"),
+        (-1, "-$0.01"),
+        (-1250, "-$12.50"),
     ],
 )
 def test_cents_are_read_as_dollars(cents: int, read: str) -> None:
