@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import ClassVar
 
-from controller.table import commands, events
+from controller.table import commands, events, repeats
 from controller.table.commands import Command, Lamp
 from controller.table.events import Event
 from drivers.contract import Moment, Seal, Settings, Told
@@ -14,6 +15,10 @@ from drivers.readback import ReadBack
 from drivers.seat import SeatDevice
 from drivers.wire import messages
 from drivers.wire.handshake import Outcome
+
+#: More chips than go back between two openings.
+MAX_BACK = 64
+DONE = ("done", "accepted")
 
 
 class Acceptor(SeatDevice):
@@ -26,6 +31,8 @@ class Acceptor(SeatDevice):
     def __init__(self, settings: Settings, seal: Seal) -> None:
         super().__init__(settings, seal)
         self._lamp: ReadBack[Lamp] = ReadBack()
+        #: What it was told to give back since it was last opened.
+        self._to_go_back: deque[messages.Return | messages.GiveBack] = deque(maxlen=MAX_BACK)
 
     def restarted(self) -> None:
         super().restarted()
@@ -39,16 +46,29 @@ class Acceptor(SeatDevice):
             case commands.SetLamp(seat=self.seat, lamp=lamp):
                 self._lamp.told(lamp)
                 return (Told(messages.SetLamp(lamp), within=PATIENCE),)
-            case commands.ReturnWager(seat=self.seat, wager=wager, cents=cents, to="layout"):
+            case commands.ReturnWager(seat=self.seat, wager=wager, to="layout"):
                 mine = wager == self.settings.wager
                 returns = self.settings.options.get("returns", True)
-                return (self.gives_back(cents),) if mine and returns else ()
+                return (self.gives_back(command),) if mine and returns else ()
+            case commands.Unlock(seat=self.seat, device="acceptor"):
+                self._to_go_back.clear()
         return super().told(command)
 
-    @staticmethod
-    def gives_back(cents: int) -> Told:
+    def gives_back(self, order: commands.ReturnWager) -> Told:
+        message: messages.Return | messages.GiveBack = messages.Return(order.cents)
+        if order.chip is not None:
+            told_by = repeats.told_by(order.chip)
+            boot, number = (told_by.boot, told_by.seq) if told_by else (0, 0)
+            message = messages.GiveBack(boot, number, order.cents)
+        self._to_go_back.append(message)
         # In the queue of the locks: a lock that overtook it would let the chip roll to the dealer.
-        return Told(messages.Return(cents), urgent=True, within=PATIENCE)
+        return Told(message, urgent=True, within=PATIENCE)
+
+    def _was_ordered_back(self, number: int) -> bool:
+        return any(
+            isinstance(one, messages.Return) or (one.boot, one.event) == (self._boot, number)
+            for one in self._to_go_back
+        )
 
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
         match message:
@@ -62,6 +82,11 @@ class Acceptor(SeatDevice):
                 if not is_news:
                     return ()
                 return (events.LampRead(at=moment.at, seat=self.seat, lamp=lamp),)
+            case messages.Returned(numbers, "player"):
+                if all(map(self._was_ordered_back, numbers)):
+                    return ()
+                said = "it gave back a chip that nobody ordered back"
+                return (self.faulted(moment, said),)
             case messages.Wager(wager) | messages.LateWager(wager) if self._takes_other(wager):
                 mine = self.settings.wager
                 return (self.faulted(moment, f"it takes {wager!r} where {mine!r} is played"),)
@@ -83,7 +108,7 @@ class Acceptor(SeatDevice):
                     return ()  # one off the shelf, without a lamp: the table's screen has it
             case messages.Report():
                 self._lamp.asked(outcome)
-            case messages.Return(cents) if outcome not in ("done", "accepted"):
+            case messages.Return(cents) | messages.GiveBack(cents=cents) if outcome not in DONE:
                 why = f" ({detail})" if detail else ""
                 said = f"it did not give back {cents} cents{why}: give them back by hand"
                 return (self.faulted(moment, said),)
@@ -93,7 +118,7 @@ class Acceptor(SeatDevice):
         match message:
             case messages.SetLamp():
                 self._lamp.unclear()
-            case messages.Return(cents):
+            case messages.Return(cents) | messages.GiveBack(cents=cents):
                 said = f"nobody knows whether it gave back {cents} cents"
                 return (self.faulted(moment, said),)
         return super().unclear(message, moment)

@@ -15,7 +15,9 @@ from simulators.device import DONE, Answer, Device
 from simulators.tabletop import TableTop
 
 SENSING_S = 0.05
-MAX_INSIDE = 100
+MAX_INSIDE = 16
+#: The number of a chip of which it can't say any more when it told of it.
+FORGOTTEN = 0
 
 
 class Acceptor(Device):
@@ -31,6 +33,8 @@ class Acceptor(Device):
         self.lamp: Lamp = "off"
         #: Chips that lie in it, in cents.
         self.inside: list[int] = []
+        #: The number of the event that told of each of them.
+        self._told: list[int] = []
         #: How many have rolled to the dealer, ever.
         self.rolled = 0
         super().__init__(**{"name": f"acceptor {seat}", **more})
@@ -40,7 +44,7 @@ class Acceptor(Device):
         self.lamp, self.is_locked, self.rolled = lamp, is_locked, rolled
         if inside:
             self.top.fund(self._slot, inside)
-            self.inside = [inside]
+            self.inside, self._told = [inside], [FORGOTTEN]
 
     # --- What a player does -----------------------------------------------------
 
@@ -57,9 +61,10 @@ class Acceptor(Device):
         if self.is_locked:
             self._give_back(cents, "before the lock")
             return
+        if self.lamp != "accepted":  # which is the receipt of the one before
+            self._light("placed")
         self.inside.append(cents)
-        self._light("placed")
-        self.tell(messages.Wager(self.wager, cents, tender))
+        self._told.append(self.tell(messages.Wager(self.wager, cents, tender)))
 
     def _give_back(self, cents: int, sensed: Any) -> None:
         self.top.pay(self._slot, self._player, cents)
@@ -68,8 +73,13 @@ class Acceptor(Device):
     def take_back(self) -> None:
         """The player takes the chip out again, while it is open."""
         if self.inside and not self.is_locked:
-            self.top.pay(self._slot, self._player, self.inside.pop())
+            self._out(len(self.inside) - 1)
             self.tell(messages.WagerRemoved(self.wager))
+
+    def _out(self, place: int, to: str = "") -> int:
+        """A chip leaves it, to the player if nothing else is said; its number."""
+        self.top.pay(self._slot, to or self._player, self.inside.pop(place))
+        return self._told.pop(place)
 
     @property
     def _player(self) -> str:
@@ -92,27 +102,32 @@ class Acceptor(Device):
             case messages.SetLamp(lamp):
                 self._light(lamp)
                 return DONE if self.lamp == lamp else ("refused", "its lamp stays dark")
-            case messages.Return(cents):
-                return self._return(cents)
+            case messages.Return():
+                return self._return()
+            case messages.GiveBack(boot, event):
+                return self._give_back_one(boot, event)
         return None
 
     def _lock(self) -> None:
         self.is_locked = True
-        if self.inside:
-            # They roll to the dealer, who counts them.
-            self.top.pay(self._slot, "inventory", sum(self.inside))
-            self.tell(messages.ChipsReturned(len(self.inside)))
-            self.rolled += len(self.inside)
-            self.inside.clear()
+        # They roll to the dealer, who counts them.
+        if rolled := [self._out(0, "inventory") for _ in list(self.inside)]:
+            self.rolled += len(rolled)
+            self.tell(messages.Returned(tuple(rolled), "dealer"))
 
-    def _return(self, cents: int) -> Answer:
-        back = min(cents, sum(self.inside))
-        if not back:
+    def _return(self) -> Answer:
+        if not self.inside:
             return "done", "nothing lies in it"
-        while back > 0:
-            chip = self.inside.pop()
-            self.top.pay(self._slot, self._player, chip)
-            back -= chip
+        back = [self._out(0) for _ in list(self.inside)]
+        self.tell(messages.Returned(tuple(back), "player"))
+        return DONE
+
+    def _give_back_one(self, boot: int, event: int) -> Answer:
+        if boot != self.boot:
+            return "refused", "it has restarted since, and does not know which"
+        if event not in self._told:
+            return "done", "it is not in it any more"
+        self.tell(messages.Returned((self._out(self._told.index(event)),), "player"))
         return DONE
 
     def _light(self, lamp: Lamp) -> None:
@@ -129,3 +144,4 @@ class Acceptor(Device):
     def forget(self) -> None:
         self.is_locked = True
         self.lamp = "off"
+        self._told = [FORGOTTEN for _ in self.inside]

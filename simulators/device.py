@@ -35,7 +35,7 @@ RESTART_S = 0.5
 #: How long it waits for a word from felt before anybody has told it how long.
 WATCHDOG_S = 3.0
 #: What leaves a device in its safe state.
-RESTING = (messages.Lock, messages.Stop, messages.Return)
+RESTING = (messages.Lock, messages.Stop, messages.Return, messages.GiveBack)
 
 Answer = tuple[Outcome, str]
 DONE: Answer = ("done", "")
@@ -117,9 +117,10 @@ class Device(ABC):
             self.tell(messages.FaultCleared(nature))
         self.trouble.clear()
 
-    def tell(self, event: Event) -> None:
+    def tell(self, event: Event) -> int:
+        """Something happened, under this number."""
         self.is_stirred = True
-        self.responder.tell(event)
+        return self.responder.tell(event)
 
     # --- What each kind makes of it -----------------------------------------------
 

@@ -299,7 +299,8 @@ class Supervisor:
                 said = f"it told of {placed.amount} cents that are no wager: give them back by hand"
                 self._hold(attachment.name, said)
             now = self._clock.running()
-            attachment.tell(attachment.driver.gives_back(placed.amount), now, acknowledge)
+            order = returns.of_a_chip(core.table, placed)
+            attachment.tell(attachment.driver.gives_back(order), now, acknowledge)
             self._kick(attachment)
         else:
             acknowledge()

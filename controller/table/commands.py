@@ -95,12 +95,15 @@ class StopShoe(Order, frozen=True, kw_only=True, tag="stop_shoe"):
     pass
 
 
-class ReturnWager(Order, frozen=True, kw_only=True, tag="return_wager"):
+class ReturnWager(Order, frozen=True, kw_only=True, tag="return_wager", omit_defaults=True):
     seat: int
     wager: str
     cents: int
     #: From the layout by the dealer's hand, or to the seat's account.
     to: Literal["layout", "account"]
+    #: Where another wager lies in the acceptor, and stays: the id of the event that told of this
+    #: chip, "" if nobody knows it. None: all that lies there goes back.
+    chip: str | None = None
 
 
 class TakeIn(Order, frozen=True, kw_only=True, tag="take_in"):

@@ -29,6 +29,8 @@ def locked(terms: Terms, table: Table) -> Iterator[Prompt]:
         else:
             yield Prompt("dealer", f"wait for {one}")
     for late in table.late:
+        if late.given_back:
+            continue
         text = f"{dollars(late.cents)} of seat {late.seat} is no wager"
         yield Prompt("dealer", f"{text}: if it rolled to you, give it back")
     if not left:

@@ -298,6 +298,8 @@ class Late(msgspec.Struct, frozen=True):
     wager: str
     cents: int
     sensed: str
+    #: By the device itself: nobody has it any more.
+    given_back: bool = False
 
 
 class LastHeard(msgspec.Struct, frozen=True):
@@ -315,6 +317,8 @@ class Back(msgspec.Struct, frozen=True):
     seat: int
     wager: str
     cents: int
+    #: The id of the event that told of this one chip, if it is known.
+    chip: str = ""
 
 
 class HandBack(msgspec.Struct, frozen=True):

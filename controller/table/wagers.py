@@ -11,7 +11,7 @@ from controller.rules.faults import Refused
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import DrawName
 from controller.rules.wagering import place
-from controller.table import events, link, meters, refusals, repeats
+from controller.table import events, link, meters, refusals, repeats, returns
 from controller.table.change import Change, held, replace, seated, with_seat
 from controller.table.commands import (
     Command,
@@ -19,7 +19,6 @@ from controller.table.commands import (
     Lock,
     Request,
     RequestDraw,
-    ReturnWager,
     SetLamp,
     ShowBalance,
 )
@@ -115,7 +114,10 @@ def taken_back(terms: Terms, table: Table, event: events.WagerTakenBack) -> Chan
 
 
 def came_late(terms: Terms, table: Table, event: events.WagerCameLate) -> Change:
-    """Told after the lock: whatever the device sensed when, it goes back and is noted."""
+    """Told after the lock: whatever the device sensed when, it goes back and is noted.
+
+    What the device gave back by itself is not ordered back: another chip may lie in it.
+    """
     seat = seated(table, event.seat)
     wager = terms.ruleset.rulebook.wagers.get(event.wager)
     if wager is None or wager.on == "layout":
@@ -123,11 +125,11 @@ def came_late(terms: Terms, table: Table, event: events.WagerCameLate) -> Change
     _must_be_made_there(terms, event)
     if table.phase == "betting" and event.wager not in table.withheld:
         raise Refused("wager", "betting is open", "tell it as a wager that was placed")
-    late = Late(event.at, event.seat, event.wager, event.amount, event.sensed)
-    commands: list[Command] = [
-        ReturnWager(seat=event.seat, wager=event.wager, cents=event.amount, to="layout")
-    ]
+    late = Late(event.at, event.seat, event.wager, event.amount, event.sensed, event.given_back)
+    commands: list[Command] = []
     if wager.on == "acceptor":
+        if not event.given_back:
+            commands.append(returns.of_a_chip(table, event))
         commands.append(SetLamp(seat=event.seat, lamp=seat.lamp))
     else:
         # Nothing was debited: the terminal is told what the account still holds.

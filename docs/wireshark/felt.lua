@@ -49,6 +49,11 @@ local MESSAGES = {
     [0x2b] = { name = "return", fields = {
         { name = "cents", type = "u64" },
     } },
+    [0x2c] = { name = "give_back", fields = {
+        { name = "boot", type = "u32" },
+        { name = "event", type = "u32" },
+        { name = "cents", type = "u64" },
+    } },
     [0x30] = { name = "show_balance", fields = {
         { name = "cents", type = "u64" },
     } },
@@ -182,6 +187,10 @@ local MESSAGES = {
     } },
     [0x6d] = { name = "chips_returned", fields = {
         { name = "chips", type = "u8" },
+    } },
+    [0x6e] = { name = "returned", fields = {
+        { name = "events", type = "u32s" },
+        { name = "to", type = "word", words = { "player", "dealer" } },
     } },
     [0x70] = { name = "sat", fields = {
         { name = "player", type = "text" },

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -55,7 +55,6 @@ BEYOND_IT: dict[type[messages.Command], str] = {
     messages.SetWatchdog: "its own watchdog, if it has one, can't be set",
 }
 
-Sensed = Literal["before the lock", "after the lock"]
 Milliseconds = Annotated[int, Meta(ge=1, le=10_000)]
 
 
@@ -186,7 +185,7 @@ class Acceptor(PolledStation):
                 why = yield from self._unlock(now)
             case messages.Report():
                 why = yield from self._report()
-            case messages.Return():
+            case messages.Return() | messages.GiveBack():
                 why = "what it took is in its box"
             case _:
                 return "unknown", BEYOND_IT.get(type(message), "")
@@ -298,16 +297,14 @@ class Acceptor(PolledStation):
         if cents is None:
             why = f"a credit for coin {coin}, which has no worth here"
             return [messages.Fault(nature="internal", detail=why)]
+        # It holds what it has credited, and can't give it back: this is no late wager, which went
+        # back. If it came too late for the table, people must give it back.
+        wager = messages.Wager(wager=self.wager, cents=cents, tender=self.tender)
         if not locked:
-            return [messages.Wager(wager=self.wager, cents=cents, tender=self.tender)]
-        in_chute = now - self._locked_at <= CHUTE
-        sensed: Sensed = "before the lock" if in_chute else "after the lock"
-        # It can't give back what it has credited, so people must.
-        why = f"it took {cents} cents after the lock: give them back by hand"
-        return [
-            messages.LateWager(wager=self.wager, cents=cents, sensed=sensed),
-            messages.Fault(nature="internal", detail=why),
-        ]
+            return [wager]
+        when = "as it was locked" if now - self._locked_at <= CHUTE else "after the lock"
+        why = f"it took {cents} cents {when}: if they are no wager, give them back by hand"
+        return [wager, messages.Fault(nature="internal", detail=why)]
 
     def _tell_all(self, told: list[tuple[messages.Event, int]]) -> None:
         for message, missed in told:

@@ -320,11 +320,22 @@ class SetLamp(Command, frozen=True, tag="set_lamp"):
 
 
 class Return(Command, frozen=True, tag="return"):
-    """Give back what lies in it: the round is void."""
+    """Give back all that lies in it: none of it is a wager, or the round is void."""
 
     code = 0x2B
     devices = ("acceptor",)
     repeatable = False
+    cents: U64
+
+
+class GiveBack(Command, frozen=True, tag="give_back"):
+    """Give back the one chip that you told of in this event of this boot; the others stay."""
+
+    code = 0x2C
+    devices = ("acceptor",)
+    repeatable = False
+    boot: U32
+    event: U32
     cents: U64
 
 
@@ -376,6 +387,15 @@ class ChipsReturned(Event, frozen=True, tag="chips_returned"):
     code = 0x6D
     devices = ("acceptor",)
     chips: U8
+
+
+class Returned(Event, frozen=True, tag="returned"):
+    """Chips that left it, by the numbers of the `wager` events that told of them, and where to."""
+
+    code = 0x6E
+    devices = ("acceptor",)
+    events: U32s
+    to: Literal["player", "dealer"]
 
 
 # --- Terminals ----------------------------------------------------------------

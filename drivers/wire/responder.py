@@ -74,14 +74,15 @@ class Responder:
     def unacknowledged(self) -> int:
         return len(self._events)
 
-    def tell(self, event: messages.Event) -> None:
-        """Something happened. It is kept until felt has it."""
+    def tell(self, event: messages.Event) -> int:
+        """Something happened. It is kept until felt has it, under this number."""
         if len(self._events) >= MAX_EVENTS:
             self.dropped += 1
         else:
             self._events.append((self._next_event, event))
         # The number is used up either way: so felt sees that something is missing.
         self._next_event += 1
+        return self._next_event - 1
 
     def wakes_at(self) -> float:
         if self._events and self._keys is not None and not self.polled:

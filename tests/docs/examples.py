@@ -53,12 +53,14 @@ EXAMPLES: tuple[Message, ...] = (
     messages.Unlock(),
     messages.SetLamp("invite"),
     messages.Return(100),
+    messages.GiveBack(7, 105, 100),
     messages.LockState(True),
     messages.Wager("progressive", 100, "chips"),
     messages.LateWager("progressive", 100, "after the lock"),
     messages.WagerRemoved("progressive"),
     messages.LampRead("invite"),
     messages.ChipsReturned(3),
+    messages.Returned((105, 106), "dealer"),
     messages.ShowBalance(25_000),
     messages.Prompt("Place your wagers"),
     messages.Credit("t-2201", 10_000, 35_000),
@@ -115,8 +117,23 @@ NOTES: dict[str, str] = {
     "lock": "A device that needs time for it answers `accepted` and says `lock_state`.",
     "unlock": "Take wagers from now on.",
     "set_lamp": "The player's light. Read it back, also if you refuse: `lamp_read`.",
-    "return": "Answer `refused` if it can't be given back.",
-    "wager": "An acceptor that takes one kind of wager may leave its name empty.",
+    "return": "`cents` is what felt knows of it. Answer `refused` if it can't be given back, and "
+    "say `returned` if you number your chips. Sent only where nothing that was accepted lies in "
+    "it.",
+    "give_back": "For a wager that was not taken while an accepted one lies in it: `event` is the "
+    "number of the `wager` that told of this chip, and `boot` the boot it was told in. Answer "
+    "`done`, also if it is not in it any more, and say `returned`; `refused` if the boot is not "
+    "yours, or if it can't be given back: then people do it. Never give back another in its place. "
+    "An acceptor that answers `unknown` has people called.",
+    "late_wager": "Only for one that was given back: felt orders nothing back for it. What you "
+    "hold is a `wager`, whenever it came; felt knows when it locked you, and says what goes back.",
+    "wager": "An acceptor that takes one kind of wager may leave its name empty. The number of "
+    "this event is the chip's name for `give_back` and `returned`.",
+    "chips_returned": "For an acceptor that does not number its chips; others say `returned`.",
+    "returned": "To the player, after a `return` or a `give_back`; to the dealer, into the return "
+    "device at the inventory, when it is locked. 0 stands for a chip from before your start. At "
+    "most 16 in one event. One that goes to the player without an order is a fault: what a player "
+    "takes out is `wager_removed`.",
     "lamp_read": "What the lamp really shows, after each `set_lamp` and whenever it changes.",
     "show_balance": "What the player's account holds.",
     "prompt": "For the player to read.",

@@ -208,7 +208,9 @@ def of_the_acceptor(seat: int = 3, address: int = 1, *, polled: bool = False) ->
         middle()
         bench.until(lambda: count(bench, events.WagerCameLate) >= 1)
         bench.order(
-            commands.ReturnWager(seat=seat, wager="progressive", cents=100, to="layout"),
+            commands.ReturnWager(
+                seat=seat, wager="progressive", cents=100, to="layout", chip=f"acceptor-{seat}:1:2"
+            ),
             commands.SetLamp(seat=seat, lamp="off"),
         )
         bench.until(lambda: device.lamp == "off")
@@ -229,7 +231,7 @@ def of_the_acceptor(seat: int = 3, address: int = 1, *, polled: bool = False) ->
         messages.Unlock(),
         messages.SetLamp("invite"),
         messages.SetLamp("accepted"),
-        messages.Return(100),
+        messages.GiveBack(1, 2, 100),
         messages.SetLamp("off"),
     ]
     return Story(driver(Acceptor, seat, "progressive"), device, tell, heard, [*done], also)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from controller.table import commands, events
 from drivers.acceptor import Acceptor
@@ -35,6 +36,41 @@ def opened() -> Acceptor:
     one.told(UNLOCK)
     is_done(one, messages.Unlock())
     return one
+
+
+def test_one_chip_of_several_goes_back_by_its_name() -> None:
+    one = acceptor()
+    [told] = one.told(replace(BACK, chip="acceptor-3:7:12"))
+    assert told.message == messages.GiveBack(7, 12, 100)
+    # In the queue of the locks, like a return.
+    assert told.urgent
+    for outcome in ("refused", "unknown"):
+        [event] = one.answered(told.message, outcome, "", moment())
+        assert isinstance(event, events.DeviceFaulted)
+        assert "it did not give back 100 cents: give them back by hand" in event.nature
+    assert not one.answered(told.message, "done", "", moment())
+    [event] = one.unclear(told.message, moment())
+    assert isinstance(event, events.DeviceFaulted)
+    # A chip that nobody can name is no acceptor's.
+    [told] = one.told(replace(BACK, chip=""))
+    assert told.message == messages.GiveBack(0, 0, 100)
+
+
+def test_a_chip_that_it_gives_back_unasked_is_a_fault() -> None:
+    one = acceptor()
+    one._boot = 7
+    assert not one.heard(messages.Returned((12, 13), "dealer"), moment())
+    [fault] = one.heard(messages.Returned((12,), "player"), moment())
+    assert isinstance(fault, events.DeviceFaulted)
+    assert fault.nature == "it gave back a chip that nobody ordered back"
+    one.told(replace(BACK, chip="acceptor-3:7:12"))
+    assert not one.heard(messages.Returned((12,), "player"), moment())
+    # The accepted one beside it stays.
+    assert one.heard(messages.Returned((13,), "player"), moment())
+    one.told(BACK)
+    assert not one.heard(messages.Returned((13, 14), "player"), moment())
+    one.told(commands.Unlock(seat=3, device="acceptor"))
+    assert one.heard(messages.Returned((14,), "player"), moment())
 
 
 def test_it_has_a_seat() -> None:

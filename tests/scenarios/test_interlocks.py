@@ -9,6 +9,7 @@ import pytest
 
 from controller.table import events
 from drivers.wire import messages
+from simulators.acceptor import Acceptor
 from simulators.faults import Fault
 from tests.scenarios.rigged import folder
 from tests.scenarios.stage import Stage
@@ -139,3 +140,85 @@ def test_a_warning_and_the_lamps_outlive_the_daemon(stage: Stage) -> None:
 
     stage.run(after)
     assert stage.amiss() == []
+
+
+BACK = (messages.Return, messages.GiveBack)
+
+
+def ordered_back(acceptor: Acceptor) -> list[messages.Command]:
+    return [one for one in acceptor.done if isinstance(one, BACK)]
+
+
+@pytest.mark.rule("R15", "PA-639a.7(d)(2)")
+def test_a_second_chip_goes_back_and_the_accepted_one_stays(stage: Stage) -> None:
+    """An acceptor that gave back whatever lies in it would take the accepted one out as well."""
+    acceptor, top = stage.world.acceptors[1], stage.world.top
+
+    async def script() -> None:
+        await stage.plays_until(lambda: stage.table.seat(1).lamp == "accepted")
+        top.fund("player 1", 100)
+        had = top.money["player 1"]
+        acceptor.insert(100)
+        stage.simulated.ports["acceptors"].kick()
+        await stage.until(lambda: stage.refusals(events.WagerPlaced))
+        await stage.until(lambda: top.money["player 1"] == had)
+        await stage.until(lambda: not acceptor.responder.unacknowledged)
+        [order] = ordered_back(acceptor)
+        assert isinstance(order, messages.GiveBack)
+        assert acceptor.inside == [100]
+        assert stage.table.seat(1).wagers["progressive"] == 100
+        assert not stage.table.holds
+        await stage.plays_until(lambda: stage.table.phase == "shuffling")
+
+    stage.run(script)
+    assert stage.amiss() == []
+
+
+@pytest.mark.rule("R15", "R16")
+def test_a_late_chip_that_the_acceptor_gave_back_is_ordered_back_by_nobody(stage: Stage) -> None:
+    acceptor, top = stage.world.acceptors[1], stage.world.top
+
+    async def script() -> None:
+        await stage.plays_until(lambda: stage.table.seat(1).lamp == "accepted")
+        # The lock overtakes it on its way from the sensor: it never was in.
+        acceptor.faults.switch_on(Fault("late-wager", 1.0))
+        top.fund("player 1", 100)
+        had = top.money["player 1"]
+        acceptor.insert(100)
+        stage.simulated.ports["acceptors"].kick()
+        await stage.presses("lock_out")
+        await stage.until(lambda: stage.table.late)
+        assert top.money["player 1"] == had
+        await asyncio.sleep(12.0)
+        assert ordered_back(acceptor) == []
+        # The accepted one lies before the dealer.
+        assert (acceptor.inside, acceptor.rolled) == ([], 1)
+        assert not stage.table.holds
+        await stage.plays_until(lambda: stage.table.phase == "shuffling")
+
+    stage.run(script)
+    assert stage.amiss() == []
+
+
+@pytest.mark.rule("R15")
+def test_an_acceptor_that_knows_no_names_gives_back_no_accepted_chip(stage: Stage) -> None:
+    """One from before there were any is not told to give back all: people are called."""
+    acceptor = stage.world.acceptors[1]
+    obey = acceptor.obey
+    acceptor.obey = (  # type: ignore[method-assign]
+        lambda command: None if isinstance(command, messages.GiveBack) else obey(command)
+    )
+
+    async def script() -> None:
+        await stage.plays_until(lambda: stage.table.seat(1).lamp == "accepted")
+        stage.world.top.fund("player 1", 100)
+        acceptor.insert(100)
+        stage.simulated.ports["acceptors"].kick()
+        await stage.until(lambda: stage.table.holds)
+        [hold] = stage.table.holds
+        assert (hold.where, hold.clears) == ("acceptor 1", "floorperson")
+        assert "give them back by hand" in hold.cause
+        assert acceptor.inside == [100, 100]
+        assert stage.table.seat(1).wagers["progressive"] == 100
+
+    stage.run(script)

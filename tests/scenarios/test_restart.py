@@ -313,3 +313,35 @@ def test_a_refused_request_is_answered_at_once(stage: Stage) -> None:
         assert len(stage.refusals(events.CashedOut)) == asked == 1
 
     stage.run(script)
+
+
+@pytest.mark.rule("R15", "R31")
+def test_after_a_crash_the_refused_chip_goes_back_and_the_accepted_one_does_not(
+    stage: Stage,
+) -> None:
+    top, acceptor = stage.world.top, stage.world.acceptors[1]
+
+    async def before() -> None:
+        await stage.plays_until(lambda: stage.table.seat(1).lamp == "accepted")
+        top.fund("player 1", 100)
+        cut(stage, "acceptors")
+        acceptor.insert(100)
+        await asyncio.sleep(1.0)
+        assert acceptor.inside == [100, 100]
+
+    stage.killed(before)
+    mended(stage, "acceptors")
+    had = top.money["player 1"]
+
+    async def after() -> None:
+        await stage.until(lambda: not acceptor.responder.unacknowledged)
+        # The acceptor was locked when felt came back: both have rolled, and the floor is told.
+        await stage.until(lambda: stage.table.holds)
+        assert (acceptor.inside, acceptor.rolled) == ([], 2)
+        assert top.money["player 1"] == had
+        assert all(hold.where == "acceptor 1" for hold in stage.table.holds)
+        assert not [one for one in acceptor.done if isinstance(one, messages.Return)]
+        assert stage.table.seat(1).wagers["progressive"] == 100
+
+    stage.run(after)
+    must_replay(stage)

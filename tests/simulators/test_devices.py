@@ -170,7 +170,7 @@ def test_an_acceptor_in_the_middle_of_a_round_has_its_chip() -> None:
     tell(acceptor, messages.Lock())
     assert (acceptor.inside, acceptor.rolled) == ([], 1)
     assert acceptor.top.money["inventory"] == 100
-    assert said(acceptor) == [messages.ChipsReturned(1)]
+    assert said(acceptor) == [messages.Returned((0,), "dealer")]
 
 
 def test_a_shoe_that_runs_out_says_so() -> None:
@@ -249,7 +249,30 @@ def test_chips_go_back_when_it_is_locked() -> None:
     acceptor.advance(3)
     tell(acceptor, messages.Lock())
     assert top.money["inventory"] == 100
-    assert said(acceptor)[-1] == messages.ChipsReturned(1)
+    assert said(acceptor)[-1] == messages.Returned((9,), "dealer")
+
+
+def test_an_acceptor_gives_back_the_chip_that_is_named_and_no_other() -> None:
+    top = TableTop()
+    top.fund("player 2", 1000)
+    acceptor = Acceptor(top, seat=2)
+    tell(acceptor, messages.Unlock())
+    numbers = []
+    for cents in (100, 500, 100):
+        acceptor.insert(cents)
+        acceptor.advance(acceptor.now + 1)
+        numbers.append(len(said(acceptor)))
+    assert tell(acceptor, messages.GiveBack(acceptor.boot, numbers[1], 500)) == ("done", "")
+    assert acceptor.inside == [100, 100]
+    assert said(acceptor)[-1] == messages.Returned((numbers[1],), "player")
+    again = tell(acceptor, messages.GiveBack(acceptor.boot, numbers[1], 500))
+    assert again == ("done", "it is not in it any more")
+    # The number of another start says nothing of what lies in it now.
+    assert tell(acceptor, messages.GiveBack(acceptor.boot + 1, numbers[0], 100))[0] == "refused"
+    assert acceptor.inside == [100, 100]
+    assert tell(acceptor, messages.Return(200)) == ("done", "")
+    assert acceptor.inside == []
+    assert said(acceptor)[-1] == messages.Returned((numbers[0], numbers[2]), "player")
 
 
 def test_a_terminal_asks_again_under_the_same_id_until_it_is_answered() -> None:

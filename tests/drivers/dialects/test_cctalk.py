@@ -237,7 +237,8 @@ def test_more_coins_than_it_remembers_is_a_fault_that_says_how_many() -> None:
     assert [one.missed for one in bench.all_of(Heard)] == [3, 0, 0, 0, 0, 0]
 
 
-def test_a_coin_in_the_chute_when_the_lock_closed_came_late() -> None:
+def test_a_coin_that_is_credited_under_the_lock_is_held_and_said_to_be() -> None:
+    """It did not go back, so it is not told as one that did: felt knows when it locked it."""
     acceptor = CoinAcceptor()
     bench = opened(acceptor)
     bench.told(messages.Lock(), seconds=0.1)
@@ -245,15 +246,16 @@ def test_a_coin_in_the_chute_when_the_lock_closed_came_late() -> None:
     bench.run(2.0)
     acceptor.happen(FIVE, 1)
     bench.run(0.5)
-    by_hand = Fault(
-        nature="internal", detail="it took 500 cents after the lock: give them back by hand"
-    )
+    by_hand = "if they are no wager, give them back by hand"
     assert bench.heard() == [
-        LateWager(wager="progressive", cents=500, sensed="before the lock"),
-        by_hand,
-        LateWager(wager="progressive", cents=500, sensed="after the lock"),
-        by_hand,
+        PLACED,
+        Fault(nature="internal", detail=f"it took 500 cents as it was locked: {by_hand}"),
+        PLACED,
+        Fault(nature="internal", detail=f"it took 500 cents after the lock: {by_hand}"),
     ]
+    # What is ordered back is in its box, by name or not.
+    refused = ("refused", "what it took is in its box")
+    assert bench.told(messages.GiveBack(boot=1, event=1, cents=500)) == refused
 
 
 def test_a_coin_that_is_turned_away_while_it_is_locked_came_late_too() -> None:

@@ -137,6 +137,9 @@ def test_acceptors_go_on_wherever_it_was(faults: Faults) -> None:
     # Credited after the lock: it was in the chute.
     there[0].happen(1, 1)
     going.runs(0.6, bus.received)
+    # Turned away under the lock.
+    there[0].happen(0, 128)
+    going.runs(0.6, bus.received)
     there[1].happen(0, 1)
     going.send(messages.Unlock(), to=2)
     going.runs(0.5, bus.received)
