@@ -86,7 +86,7 @@ class SeatDevice(Device):
                 return (self._late(self._named(wager), cents, sensed, moment),)
             case messages.WagerRemoved(wager):
                 named = self._named(wager)
-                return (events.WagerTakenBack(at=moment.at, seat=self.seat, wager=named),)
+                return (events.WagerTakenBack(at=moment.at, seat=self.seat, wager=named, out=True),)
             case messages.LockState(locked):
                 found = self._lock_read(locked, moment)
                 self._arriving = False

@@ -253,17 +253,21 @@ LIFE = {
     **{(book, "hand"): 4 for book in PENNSYLVANIA},
     **{(book, "manual shoe"): 8 for book in PENNSYLVANIA},
     **{(book, "automated shoe"): 8 for book in PENNSYLVANIA},
-    ("pa-683a", "automated shoe"): 4,
     **{(book, method): 8 for book in ("s10", "ma") for method in METHODS},
 }
 AGES = pytest.mark.parametrize(("book", "method"), LIFE)
 
 
 def in_play(book: str, method: str) -> tuple[AtTheTable, int]:
-    """A table whose deck went into play a moment ago, and when it must be changed."""
+    """A table whose deck went into play a moment ago, and when it must be changed.
+
+    Pennsylvania changes decks that are used; the others change cards that were opened for use.
+    """
     at = open_table(book, method).shuffles()
-    since = at.table.decks[0].in_play_since
-    assert since == at.now
+    assert at.table.decks[0].in_play_since == at.now
+    opened = next(event.at for event in at.taken if isinstance(event, events.DeckReceived))
+    assert opened < at.now
+    since = at.now if book in PENNSYLVANIA else opened
     return at, since + LIFE[book, method] * HOUR
 
 
@@ -340,6 +344,7 @@ def test_a_deck_that_falls_due_is_replaced_without_a_stop(book: str) -> None:
     at.does(events.DeckInspected, deck="B")
     at.does(events.DeckVerified, deck="B", by=FLOOR)
     at.does(events.DeckSpread, deck="B")
+    at.does(events.DeckShown, deck="B")
     at.does(events.DeckWashed, deck="B")
     # Meanwhile the old deck is played, and the new one can't be mixed in.
     at.antes(1).locks().deals().decides()

@@ -174,6 +174,12 @@ def test_a_floorperson_decides_about_wagers_that_a_player_leaves(book: str, lost
     assert "has decided" in at.refuses(events.WagersAbandoned, seat=1, lost=lost, by=FLOOR)
     if lost:
         assert at.sent(TakeIn)[0].wagers == tuple(down)
+    else:
+        times = {"pa-639a": 2}.get(book, 1)
+        wager = {"seat": 1, "choice": "wager", "amount": times * 1000}
+        why = at.refuses(events.Decided, **wager)
+        assert "has left seat 1 and places no wager" in why
+        assert f"PA-{book[3:]}.7(b)" in why
     before = len(at.commands)
     at.decides().reveals().pays().racks()
     taken = {c.wager for c in at.commands[before:] if isinstance(c, CollectWager) and c.seat == 1}
@@ -201,6 +207,8 @@ def test_leaving_changes_no_wager_where_none_is_abandoned(book: str) -> None:
     assert "does not abandon wagers here" in at.refuses(
         events.WagersAbandoned, seat=1, lost=True, by=FLOOR
     )
+    why = at.refuses(events.Decided, seat=1, choice="wager", amount=2000)
+    assert "has left seat 1 and places no wager" in why
     # The round is played to its end; the next one waits until a floorperson has taken note.
     at.decides().reveals().pays().racks()
     deck = at.table.deck

@@ -42,12 +42,19 @@ def test_the_prompts_of_a_round_of_caribbean_stud() -> None:
     assert said(at) == ["floorperson: deck A: verify the inspection"]
     at.does(events.DeckVerified, deck="A", by=FLOOR)
     at.does(events.DeckSpread, deck="A")
+    assert said(at) == ["dealer: deck A lies spread: seat the first player to arrive"]
+    at.sits(1)
+    assert said(at) == ["dealer: deck A: let the first player look at the cards"]
+    at.does(events.DeckShown, deck="A")
+    wash = "turn the cards face down, mix them thoroughly by a washing, and stack them"
+    assert said(at) == [f"dealer: deck A: {wash}"]
     at.does(events.DeckWashed, deck="A")
-    assert said(at) == ["dealer: deck A: put it into the shuffler"]
+    assert said(at) == ["dealer: deck A: put the cards into the shuffler"]
     at.does(events.ShuffleCompleted, deck="A", count=52)
-    assert said(at) == ["dealer: deck A: take it into the manual shoe"]
+    assert said(at) == ["dealer: deck A: place the stacked deck in the manual shoe"]
     at.does(events.DeckLoaded, deck="A")
-    at.sits(1).antes(1)
+    assert said(at) == ["dealer: take Antes"]
+    at.antes(1)
     assert said(at) == ["dealer: announce 'no more bets' and press lock-out"]
     at.locks()
     at.does(events.DealPressed)

@@ -486,6 +486,7 @@ def test_the_best_hand_lies_open_for_cover_all_and_gives_way_to_a_better() -> No
     # Seat 3 has no Cover All of its own, and holds the hand that wins it for the others.
     at = open_table("ma").shuffles().antes(1, 7, cover_all=300).antes(3).locks()
     stacked(at, {7: TRIPS, 3: QUADS, 1: LOW, "dealer": ACE_KING}).deals().decides()
+    at.does(events.HandsCounted, hands=4)
     show(at, "dealer")
     assert left_exposed(at.terms, at.table) is None
     turn(at, 7)
