@@ -157,8 +157,9 @@ def _made_ready(terms: Terms, table: Table, deck: Deck) -> Iterator[Prompt]:
         yield _to_shuffle(terms, table, deck)
     elif is_ready(deck) or deck.recut:
         yield cut(terms, deck)
+    elif turns := list(_taking_turns(terms, table, deck)):
+        yield from turns
     else:
-        yield from _taking_turns(terms, table, deck)
         loaded = {str(method): clause for method, clause in steps.loaded.items()}
         into = "in either hand" if table.method == "hand" else f"in the {table.method}"
         answer = "" if table.method == "automated shoe" else "deck_loaded"

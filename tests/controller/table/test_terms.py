@@ -108,6 +108,15 @@ def test_the_rulebook_fixes_the_stacks_of_the_shoe(book: str) -> None:
     assert terms.deck_life("automated shoe") == 8 * HOUR
 
 
+@pytest.mark.parametrize(
+    ("book", "clause"),
+    [("pa-639a", "PA-639a.7(e)"), ("pa-682a", "PA-682a.7(e)"), ("pa-683a", "PA-683a.7(e)")],
+)
+def test_nobody_has_more_boxes_than_the_table_has_seats(book: str, clause: str) -> None:
+    refused(terms_of(book, seats=3, boxes=4), "4 boxes for one player", clause)
+    checked(terms_of(book, seats=3, boxes=3))
+
+
 @pytest.mark.rule("MA.9(a)")
 def test_in_massachusetts_an_automated_shoe_is_an_approved_one() -> None:
     refused(terms_of("ma", shoe_approval=" "), "needs an approval of the shoe", "MA.9(a)")
