@@ -88,7 +88,7 @@ class SeatDevice(Device):
                 return (late,)
             case messages.WagerRemoved(wager):
                 named = self._named(wager)
-                return (events.WagerTakenBack(at=moment.at, seat=self.seat, wager=named),)
+                return (events.WagerTakenBack(at=moment.at, seat=self.seat, wager=named, out=True),)
             case messages.LockState(locked):
                 found = self._lock_read(locked, moment)
                 self._arriving = False

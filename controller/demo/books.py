@@ -58,9 +58,10 @@ class Books:
                 self._transfer(seat, id_, -cents)
             case events.WagerPlaced(seat=seat, wager=wager, amount=cents):
                 self.accounts[seat] -= cents if self._terms.is_electronic(wager) else 0
-            case events.WagerTakenBack(seat=seat, wager=wager):
-                cents = before.seat(seat).wagers[wager]
-                self.accounts[seat] += cents if self._terms.is_electronic(wager) else 0
+            case events.WagerTakenBack(seat=seat):
+                for wager, cents in before.seat(seat).wagers.items():
+                    gone = wager not in after.seat(seat).wagers
+                    self.accounts[seat] += cents if gone and self._terms.is_electronic(wager) else 0
         for due in _newly_paid(before, after):
             if to_account(self._terms, due):
                 self.accounts[due.seat] += due.returns

@@ -16,7 +16,8 @@ from controller.rules.cards import name, names
 from controller.table import events
 from controller.table.dealing import count_is_due, must_show_up_card, next_step
 from controller.table.deciding import waiting
-from controller.table.decks import STEPS, due_at, is_ready, warned
+from controller.table.decks import due_at, is_ready, to_do, warned
+from controller.table.offers import must_count_hands
 from controller.table.paying import due_now, in_turn, must_be_verified
 from controller.table.people import Role
 from controller.table.settling import to_be_shown, to_be_turned
@@ -102,7 +103,7 @@ class Crew:
                 yield Say(events.DeckReceived, "dealer", facts, Do("bring", name=id_))
         yield from self._changing(table)
         for deck in there:
-            yield from self._checklist(deck)
+            yield from self._checklist(table, deck)
 
     def _changing(self, table: Table) -> Iterator[Act]:
         """Another deck for one that is due for change, before it must not be dealt any more."""
@@ -119,7 +120,7 @@ class Crew:
         for deck in table.decks:
             if not deck.replaces or deck.removed:
                 continue
-            yield from self._checklist(deck)
+            yield from self._checklist(table, deck)
             old = next(one for one in table.decks if one.id == deck.replaces)
             due = due_at(self._terms, table, old)
             is_over = due is not None and table.at >= due
@@ -133,16 +134,18 @@ class Crew:
         tries = (id_ if n == 0 else f"{id_}{n}" for n in range(100))
         return next(one for one in tries if one not in used)
 
-    def _checklist(self, deck: Deck) -> Iterator[Act]:
+    def _checklist(self, table: Table, deck: Deck) -> Iterator[Act]:
         steps: dict[str, tuple[type[events.Happening], Role]] = {
             "inspected": (events.DeckInspected, "dealer"),
             "verified": (events.DeckVerified, "floorperson"),
             "spread": (events.DeckSpread, "dealer"),
+            "shown": (events.DeckShown, "dealer"),
             "washed": (events.DeckWashed, "dealer"),
             "turned up": (events.CardsTurnedUp, "dealer"),
         }
-        todo = deck.again or tuple(one for one in STEPS if one not in deck.steps)
-        for step in todo[:1]:
+        for step in to_do(deck)[:1]:
+            if step == "shown" and not any(seat.player for seat in table.seats):
+                yield from self._sitting(table)
             kind, role = steps[step]
             yield Say(kind, role, {"deck": deck.id})
 
@@ -278,6 +281,8 @@ class Crew:
     # --- Decisions and the reveal -----------------------------------------------
 
     def deciding(self, table: Table) -> Iterator[Act]:
+        if must_count_hands(table):
+            yield Do("press", name="green")
         left = waiting(self._terms, table)
         if left:
             seat = left[0]
@@ -293,6 +298,8 @@ class Crew:
 
     def revealing(self, table: Table) -> Iterator[Act]:
         """In succession: a hand is turned when the one before it is settled."""
+        if must_count_hands(table):
+            yield Do("press", name="green")
         left, unseen = to_be_shown(self._terms, table), to_be_turned(self._terms, table)
         if "dealer" in left:
             yield self._shows(table, "dealer")

@@ -25,6 +25,7 @@ from controller.demo.performer import Performer
 from controller.demo.players import Player
 from controller.demo.world import World
 from controller.library import Library
+from controller.table.offers import COVER_ALL_GAME
 from controller.table.terms import Terms
 from controller.tables import in_toml, table_part, terms_of
 from drivers.wire.broker import HOST
@@ -102,7 +103,8 @@ class SimulatedTable:
         world = World(top, self._chance, panel)
         if terms.has_shuffler:
             counts = bool(terms.shuffler_counts)
-            world.shuffler = Shuffler(top, counts=counts, **self._common("shuffler"))
+            game = COVER_ALL_GAME if terms.ruleset.offers("cover_all") else ""
+            world.shuffler = Shuffler(top, counts=counts, game=game, **self._common("shuffler"))
             self._line("shuffler", [world.shuffler])
         if terms.method == "automated shoe":
             world.shoe = Shoe(top, reads=self.options.reads, **self._common("shoe"))

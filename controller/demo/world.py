@@ -52,8 +52,7 @@ class World:
         """Do it; the device that somebody did it to, which may have something to say."""
         match act:
             case Do("press", name=button):
-                self.panel.press(BUTTONS[button])
-                return self.panel
+                return self._press(button)
             case Do("chip", seat=seat, cents=cents):
                 self.top.fund(f"player {seat}", cents)
                 self.acceptors[seat].insert(cents)
@@ -69,6 +68,13 @@ class World:
                 self._put_away += 1
                 return None
         return self._cards(act)
+
+    def _press(self, button: str) -> Device:
+        if button == "green" and self.shuffler is not None:
+            self.shuffler.press_green()
+            return self.shuffler
+        self.panel.press(BUTTONS[button])
+        return self.panel
 
     def _cards(self, act: Do) -> Device | None:
         top = self.top

@@ -295,9 +295,26 @@ class Published(Part):
 class Readings(Part):
     """Where a text is unclear or at odds with itself: how felt reads it, for a board to settle."""
 
-    envy_for_folded_hands: Said[bool] | None = None
+    #: Whether a folded hand is a qualifying hand for the envy of others: never, always, or where
+    #: the rulebook leaves it on the table for a wager of its player.
+    envy_for_folded_hands: Said[bool | Literal["left on the table"]] | None = None
     win_bonus_on_equal_hands: Said[bool] | None = None
     cover_all_counts_folded_hands: Said[bool] | None = None
+
+
+class Steps(Part):
+    """The clauses of what people do with the cards before the deal, as prompts cite them."""
+
+    inspected: Clause
+    verified: Clause
+    spread: Clause
+    shown: Clause
+    washed: Clause
+    shuffled: Clause
+    #: One for each act of the cut, in its order.
+    cut: list[Clause]
+    loaded: dict[Method, Clause]
+    no_more_bets: dict[Method, Clause]
 
 
 class Procedures(Part):
@@ -307,8 +324,13 @@ class Procedures(Part):
     second_deck_needs_shuffler: Said[bool]
     hand_dealing_needs_shuffler: Said[bool]
     second_deck_same_design: Said[bool] | None = None
+    steps: Steps
     deck_life_hours: dict[Method, Said[int]]
+    #: Whether a deck grows old from when it is opened for use, or from its first round.
+    deck_life_from: Said[Literal["opening", "first use"]]
     preshuffled_decks: Said[bool]
+    #: The rules under one of which a deck must have been pre-shuffled.
+    preshuffled_under: Said[list[str]] | None = None
     extra_shuffle_ordered_by: Said[Role] | None = None
     cut_at_least: Said[int]
     cut: Said[Literal["top to bottom under the cover card", "onto the cover card"]]
@@ -325,6 +347,8 @@ class Procedures(Part):
     communicating_forfeits: Said[bool] | None = None
     decisions_in_order: Said[bool]
     folded_cards_collected: Said[Literal["at once", "after all decisions"]]
+    #: Wagers for which a folded hand stays on the table, whether the fold has lost them or not.
+    folded_hand_stays_for: Said[list[str]] | None = None
     settlement: Said[Literal["seat by seat", "losers, pushes, winners"]]
     shared_jackpot: Said[Literal["each in turn", "equal shares"]] | None = None
     #: Tables of different games on one jackpot have the same paytable, wager and number of decks.

@@ -6,6 +6,7 @@ refuse the same things for the same reasons.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Mapping
 
 from controller.rules.choices import amount_choice
@@ -26,7 +27,8 @@ def place(
 ) -> None:
     """Raise ``Refused`` unless the wager may go down at a seat that has ``down`` already.
 
-    Without a moment the question is asked of a finished round: whether there was one.
+    Without a moment the question is asked of a finished round: whether there was one. What is down
+    on the same wager before "no more bets" is added to: it may be increased until then.
     """
     wager = _offered(ruleset, name)
     if moment is not None and moment not in wager.moments:
@@ -34,12 +36,25 @@ def place(
     _made_with(ruleset, name, tender)
     if amount <= 0:
         raise Refused(name, f"{amount} cents is not a wager", "an amount above 0", wager.clause)
-    if name in down:
+    if name in down and moment != BEFORE_NO_MORE_BETS:
         raise Refused(name, "is down already and can't be changed", clause=wager.clause)
     for other in wager.needs:
         if not down.get(other):
             raise Refused(name, f"needs {_a(other)} at the same seat", clause=wager.clause)
     _amount_fits(ruleset, name, amount, down, moment)
+
+
+def increase(
+    ruleset: Ruleset, name: str, amount: int, *, down: Mapping[str, int], tender: str = "chips"
+) -> int:
+    """What is down on a wager with so much more, before "no more bets"; ``Refused`` if it can't."""
+    had = down.get(name, 0)
+    if had and ruleset.amounts_of(name):
+        clause = ruleset.rulebook.wagers[name].clause
+        raise Refused(name, "is down already, and its amount is fixed", clause=clause)
+    total = had + amount if amount > 0 else amount
+    place(ruleset, name, total, down=down, moment=BEFORE_NO_MORE_BETS, tender=tender)
+    return total
 
 
 def _a(wager: str) -> str:
@@ -128,15 +143,28 @@ def _is_multiple(name: str, wager: Wager, amount: int, ante: int, moment: Moment
         )
 
 
-def may_take_boxes(ruleset: Ruleset, boxes: Collection[int]) -> None:
-    """Raise ``Refused`` unless one player may wager on these boxes in one round."""
+def patron(name: str) -> str:
+    """What the spellings of one person's name have in common: one patron is one patron."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def are_adjacent(boxes: Collection[int]) -> bool:
+    return not boxes or max(boxes) - min(boxes) < len(boxes)
+
+
+def boxes_allowed(ruleset: Ruleset) -> tuple[int, str]:
+    """On how many adjacent boxes one player may wager, with the clause."""
     fixed, chosen = ruleset.rulebook.boxes, ruleset.rulebook.choices.get("adjacent_boxes")
     if fixed is not None:
-        most, clause = fixed.is_, fixed.clause
-    else:
-        assert chosen is not None
-        most, clause = ruleset.options["adjacent_boxes"], chosen.clause
+        return fixed.is_, fixed.clause
+    assert chosen is not None
+    return ruleset.options["adjacent_boxes"], chosen.clause
+
+
+def may_take_boxes(ruleset: Ruleset, boxes: Collection[int]) -> None:
+    """Raise ``Refused`` unless one player may wager on these boxes in one round."""
+    most, clause = boxes_allowed(ruleset)
     if len(boxes) > most:
         raise Refused("boxes", f"one player has {len(boxes)}", f"at most {most}", clause)
-    if boxes and max(boxes) - min(boxes) >= len(boxes):
+    if not are_adjacent(boxes):
         raise Refused("boxes", f"{listed(sorted(boxes))} are not next to each other", "", clause)

@@ -14,8 +14,6 @@ from controller.table.terms import Terms
 
 #: The wagers that look at cards other than the player's, so that they keep no hand on the table.
 ON_OTHER_CARDS = ("five_card_dealer",)
-#: Wagers for which a folded hand stays although the fold has lost them (PA-669a.11(f)).
-STAYS_FOR = {"raise-it-up": ("progressive",)}
 
 
 def keeps_cards(terms: Terms, seat: Seat) -> bool:
@@ -23,9 +21,10 @@ def keeps_cards(terms: Terms, seat: Seat) -> bool:
     if seat.void or seat.forfeited or not seat.wagers:
         return False
     wagers = terms.ruleset.rulebook.wagers
-    stays = STAYS_FOR.get(terms.ruleset.rulebook.game, ())
+    stays = terms.ruleset.rulebook.procedures.folded_hand_stays_for
     return not seat.folded or any(
-        kind in stays or (wagers[kind].on_fold == "live" and kind not in ON_OTHER_CARDS)
+        (stays is not None and kind in stays.is_)
+        or (wagers[kind].on_fold == "live" and kind not in ON_OTHER_CARDS)
         for kind in seat.wagers
     )
 

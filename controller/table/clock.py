@@ -17,10 +17,12 @@ from controller.table.terms import Terms
 
 def shifted(table: Table, milliseconds: int) -> Table:
     """Every stamp that an age is reckoned from, moved as the clock was moved."""
+
+    def moved(stamp: int | None) -> int | None:
+        return None if stamp is None else stamp + milliseconds
+
     aged = tuple(
-        deck
-        if deck.in_play_since is None
-        else replace(deck, in_play_since=deck.in_play_since + milliseconds)
+        replace(deck, in_play_since=moved(deck.in_play_since), received_at=moved(deck.received_at))
         for deck in table.decks
     )
     heard = link.shifted(table.link, milliseconds)

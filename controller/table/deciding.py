@@ -89,6 +89,10 @@ def _must_be_asked(
     if order.is_ and seat.number != left[0].number:
         raise Refused("seat", f"seat {left[0].number} is asked first", clause=order.clause)
     _may_answer(terms, table, event)
+    if event.choice == "wager" and seat.left:
+        clause = terms.ruleset.rulebook.procedures.leaving_abandons_wagers.clause
+        problem = f"{seat.player} has left seat {seat.number} and places no wager"
+        raise Refused("seat", problem, "who makes none checks or folds", clause)
     return seat
 
 

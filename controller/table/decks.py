@@ -1,4 +1,4 @@
-"""Decks: received, inspected, verified, spread, washed; loaded, changed in time, removed.
+"""Decks: received, inspected, verified, spread, shown, washed; loaded, changed in time, removed.
 
 A deck counts as ready only by what happened to it since the last round: no shuffle, no round.
 """
@@ -16,7 +16,7 @@ from controller.table.terms import WARNING, Terms
 from controller.table.voiding import returned
 
 DECK_OF_CARDS = 52
-STEPS = ("received", "inspected", "verified", "spread", "washed")
+STEPS = ("received", "inspected", "verified", "spread", "shown", "washed")
 #: Where a hold lies while technicians are at the devices: nothing is set in motion then.
 MAINTENANCE = "maintenance"
 #: Removed decks stay known, so that one of them is not received again as if it were new.
@@ -59,21 +59,25 @@ def received(terms: Terms, table: Table, event: events.DeckReceived) -> Change:
         raise Refused("lacks", lacks, "complete it first", accessories.clause)
     _has_a_place(terms, table, event)
     _goes_with_the_other(terms, table, event)
-    _by_a_route(terms, event)
+    paragraph = _by_a_route(terms, event)
     skips = event.route == "preshuffled" and not reshuffles(terms, table)
     deck = Deck(
         event.deck,
         event.colour,
         event.design,
         event.route,
-        steps={"received": event.by.id, "paragraph": event.paragraph},
+        steps={"received": event.by.id, "paragraph": paragraph},
         shuffled="preshuffled" if skips else "no",
         accessories=tuple(accessories.is_),
         replaces=event.replaces or "",
+        received_at=event.at,
     )
     gone = [one for one in table.decks if one.removed][-REMOVED_KEPT:]
     table = replace(table, decks=(*gone, *registered(table), deck))
-    return _moved_on(terms, table)
+    due = due_at(terms, table, deck)
+    timer = (SetTimer(timer=timer_of(deck.id), at=due - WARNING),) if due is not None else ()
+    table, commands = _moved_on(terms, table)
+    return table, [*timer, *commands]
 
 
 def _has_a_place(terms: Terms, table: Table, event: events.DeckReceived) -> None:
@@ -111,16 +115,36 @@ def _goes_with_the_other(terms: Terms, table: Table, event: events.DeckReceived)
             raise Refused("design", problem, "one of the same design", same.clause)
 
 
-def _by_a_route(terms: Terms, event: events.DeckReceived) -> None:
-    rule = terms.ruleset.rulebook.procedures.preshuffled_decks
+def _by_a_route(terms: Terms, event: events.DeckReceived) -> str:
+    """The rule under which a deck came pre-shuffled, as the rulebook cites it; else as given."""
+    procedures = terms.ruleset.rulebook.procedures
+    rule, under = procedures.preshuffled_decks, procedures.preshuffled_under
     if event.route != "preshuffled":
-        return
+        return event.paragraph
     if not rule.is_:
         problem = "every deck is inspected and shuffled here"
         raise Refused("route", problem, "receive it for inspection", rule.clause)
     if not event.paragraph:
         problem = "is missing: which paragraph attests the deck"
         raise Refused("paragraph", problem, clause=rule.clause)
+    if under is None:
+        return event.paragraph
+    for citation in under.is_:
+        if _plain(event.paragraph) in _short_forms(citation):
+            return citation
+    problem = f"{event.paragraph!r} does not attest a pre-shuffled deck here"
+    raise Refused("paragraph", problem, " or ".join(under.is_), under.clause)
+
+
+def _plain(citation: str) -> str:
+    return "".join(citation.replace("§", "").split()).lower()
+
+
+def _short_forms(citation: str) -> set[str]:
+    """A rule as people key it in: whole, without the name of its code, or by its letter."""
+    whole, number = _plain(citation), _plain(citation.rsplit(maxsplit=1)[-1])
+    letter = number[number.index("(") :] if "(" in number else number
+    return {whole, number, letter}
 
 
 def step(terms: Terms, table: Table, event: events.Act, deck_id: str, name: str) -> Change:
@@ -132,15 +156,39 @@ def step(terms: Terms, table: Table, event: events.Act, deck_id: str, name: str)
         raise Refused("deck", "the cards lie spread until a player arrives")
     if deck.route == "preshuffled" and not deck.again:
         raise Refused("deck", f"{deck.id} is pre-inspected and pre-shuffled: nothing to do")
-    todo = deck.again or tuple(one for one in STEPS if one not in deck.steps)
-    expected = todo[0] if todo else "shuffle"
+    expected = next(iter(to_do(deck)), "shuffle")
+    if name == "turned up" and expected == "shown" and may_be_turned_up(terms, deck):
+        return with_deck(table, deck.id, steps={**deck.steps, name: event.by.id}), ()
     if name != expected:
         raise Refused("deck", f"{deck.id} is not to be {name} now", f"next: {expected}")
+    if name == "shown":
+        _somebody_looks(terms, table)
     if name == "verified":
         must_differ(event.by.id, deck.steps["inspected"], "inspecting and verifying a deck")
     steps = {**deck.steps, name: event.by.id}
     table = with_deck(table, deck.id, steps=steps, again=deck.again[1:])
     return _moved_on(terms, table)
+
+
+def to_do(deck: Deck) -> tuple[str, ...]:
+    """The steps that a deck has still to go through, in their order."""
+    if is_open(deck):
+        return ()
+    return deck.again or tuple(one for one in STEPS if one not in deck.steps)
+
+
+def may_be_turned_up(terms: Terms, deck: Deck) -> bool:
+    """Where idle cards lie face down, a player who came may ask to see their faces."""
+    asked = terms.ruleset.rulebook.procedures.idle_spread.is_ == "face down"
+    return asked and bool(deck.again) and "turned up" not in deck.steps
+
+
+def _somebody_looks(terms: Terms, table: Table) -> None:
+    """The cards lie there for the first player to arrive: nobody washes them before."""
+    if not any(seat.player for seat in table.seats):
+        clause = terms.ruleset.rulebook.procedures.steps.shown
+        problem = "no player has arrived who could look at the cards"
+        raise Refused("deck", problem, "seat the first player", clause)
 
 
 def is_open(deck: Deck) -> bool:
@@ -211,6 +259,11 @@ def is_ready(deck: Deck) -> str:
     return ""
 
 
+def must_be_recut(table: Table) -> bool:
+    """Whether the deck that is due was ordered to be cut again, and is not yet."""
+    return any(deck.id == table.deck and deck.recut for deck in table.decks)
+
+
 def loaded(terms: Terms, table: Table, event: events.DeckLoaded) -> Change:
     deck = deck_of(table, event.deck)
     if why := is_ready(deck):
@@ -230,16 +283,14 @@ def loaded(terms: Terms, table: Table, event: events.DeckLoaded) -> Change:
         table = gone(table, deck.id, f"the shoe counted {event.cards} cards")
         table = held(table, "wrong count", f"deck {deck.id}", event.at)
         return to_shuffling(terms, table)
-    due = (deck.in_play_since if deck.in_play_since is not None else event.at) + terms.deck_life(
-        table.method
-    )
-    if event.at >= due:
-        clause = terms.deck_life_clause(table.method)
-        raise Refused("deck", f"{deck.id} is due for change", "receive another deck", clause)
+    must_not_be_due(terms, table, deck, event.at)
     commands: list[Command] = []
     if deck.in_play_since is None:
+        runs_already = due_at(terms, table, deck) is not None
         table = with_deck(table, deck.id, in_play_since=event.at)
-        commands.append(SetTimer(timer=timer_of(deck.id), at=due - WARNING))
+        due = due_at(terms, table, deck_of(table, deck.id))
+        if due is not None and not runs_already:
+            commands.append(SetTimer(timer=timer_of(deck.id), at=due - WARNING))
     return replace(table, phase="betting", deck=deck.id), commands
 
 
@@ -270,10 +321,18 @@ def timer_of(deck: str) -> str:
 
 
 def due_at(terms: Terms, table: Table, deck: Deck) -> int | None:
-    """When a deck in play must be changed, by how the table is dealt now."""
-    if deck.in_play_since is None:
-        return None
-    return deck.in_play_since + terms.deck_life(table.method)
+    """When a deck must be changed, by how the table is dealt now; None while it is not known."""
+    opened = terms.ruleset.rulebook.procedures.deck_life_from.is_ == "opening"
+    since = deck.received_at if opened and deck.received_at is not None else deck.in_play_since
+    return None if since is None else since + terms.deck_life(table.method)
+
+
+def must_not_be_due(terms: Terms, table: Table, deck: Deck, now: int) -> None:
+    """Refuse to play on with a deck whose time is over."""
+    due = due_at(terms, table, deck)
+    if due is not None and now >= due:
+        clause = terms.deck_life_clause(table.method)
+        raise Refused("deck", f"{deck.id} is due for change", "receive another deck", clause)
 
 
 def warned(terms: Terms, table: Table) -> tuple[Deck, ...]:

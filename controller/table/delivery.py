@@ -53,6 +53,8 @@ def _taken(terms: Terms, table: Table, cards: int, at: int) -> Change:
     if cards == step.cards:
         return ordered(terms, table)
     reason = f"stack {table.deal.done} has {cards} cards instead of {said(step)}"
+    if cards < step.cards:
+        return _shoe_failed(terms, table, at, reason)  # it fails to deal all cards of the round
     table, commands = wrong_number(terms, held(table, reason, "shoe", at), step.to, reason)
     if table.phase != "dealing":
         return table, commands
@@ -120,8 +122,9 @@ def dealt_by_hand(terms: Terms, table: Table, event: events.CardsDealt) -> Chang
         raise Refused("to", "the dealer's first card is face up", "say which it is")
     if event.to != step.to:
         raise Refused("to", f"{event.to} is not next", f"next: {said(step)}")
-    table = put(table, step, event.cards)
-    if event.cards == step.cards:
+    cards = step.cards if event.cards is None else event.cards
+    table = put(table, step, cards)
+    if cards == step.cards:
         return if_complete(terms, table)
-    reason = f"{event.cards} cards instead of {said(step)}"
+    reason = f"{cards} cards instead of {said(step)}"
     return wrong_number(terms, table, step.to, reason)

@@ -75,7 +75,15 @@ class DeckSpread(Act, kw_only=True, frozen=True, tag="deck_spread"):
     deck: DeckId
 
 
+class DeckShown(Act, kw_only=True, frozen=True, tag="deck_shown"):
+    """The first player to arrive had the opportunity to look at the cards that lie spread."""
+
+    deck: DeckId
+
+
 class DeckWashed(Act, kw_only=True, frozen=True, tag="deck_washed"):
+    """Turned face down, mixed by a washing, and stacked."""
+
     deck: DeckId
 
 
@@ -189,6 +197,8 @@ class WagersAbandoned(Act, kw_only=True, frozen=True, tag="wagers_abandoned"):
 
 
 class WagerPlaced(Happening, kw_only=True, frozen=True, tag="wager_placed"):
+    """So much goes down, on top of what the seat has on this wager."""
+
     seat: SeatNo
     wager: Name
     amount: Cents
@@ -196,8 +206,12 @@ class WagerPlaced(Happening, kw_only=True, frozen=True, tag="wager_placed"):
 
 
 class WagerTakenBack(Happening, kw_only=True, frozen=True, tag="wager_taken_back"):
+    """All of it, and with it whatever rests on it."""
+
     seat: SeatNo
     wager: Name
+    #: The device that took it says that it is out: there is nothing in it to be given back.
+    out: bool = False
 
 
 class WagerCameLate(Happening, kw_only=True, frozen=True, tag="wager_came_late"):
@@ -282,7 +296,8 @@ class CardsDealt(Act, kw_only=True, frozen=True, tag="cards_dealt"):
     """By hand or from a manual shoe: cards to a seat, or to a place on the layout."""
 
     to: SeatNo | Place
-    cards: Count = 1
+    #: As many as are due there, unless it says so.
+    cards: Count | None = None
 
 
 class FaceUpCardFound(Act, kw_only=True, frozen=True, tag="face_up_card_found"):
@@ -304,7 +319,7 @@ class MisdealReported(Act, kw_only=True, frozen=True, tag="misdeal_reported"):
 
 
 class CardExposed(Act, kw_only=True, frozen=True, tag="card_exposed"):
-    """A hole card, a dealer's card or a community card seen before its time."""
+    """A hole card, a dealer's card, a community card or an All-Six card seen before its time."""
 
     where: Place
 
@@ -621,6 +636,7 @@ Event = (
     | DeckInspected
     | DeckVerified
     | DeckSpread
+    | DeckShown
     | DeckWashed
     | DeckRemoved
     | ShuffleStarted

@@ -3,6 +3,8 @@
 Section 10 and Massachusetts know exposure only before "no more bets", when no card is out; felt
 reads it as before every player has acted. So there a floorperson confirms that the round is void,
 and until then nobody decides and nothing is shown.
+
+No text speaks of All-Six cards: whether one that was seen voids the round, a floorperson decides.
 """
 
 from __future__ import annotations
@@ -17,16 +19,12 @@ from controller.table.plan import has_up_card
 from controller.table.shuffle import again
 from controller.table.state import Table
 from controller.table.terms import Terms
-from controller.table.voiding import EXPOSED, returned, void, without_exposed
+from controller.table.voiding import ALL_SIX, EXPOSED, returned, void, without_exposed
 
 
 def exposed(terms: Terms, table: Table, event: events.CardExposed) -> Change:
     """A card was seen before its time."""
     procedures = terms.ruleset.rulebook.procedures
-    if event.where == "extra":
-        allowed = "a floorperson voids the round or lets it go on"
-        clause = procedures.exposed_early.clause
-        raise Refused("where", "the rules are silent about All-Six cards", allowed, clause)
     if table.phase == "betting":
         return _before_the_deal(terms, table)
     if table.void == SIDE_WAGERS:
@@ -35,6 +33,8 @@ def exposed(terms: Terms, table: Table, event: events.CardExposed) -> Change:
         raise Refused("where", "an exposed card was reported already", "a floorperson decides")
     if _face_down(terms, table, event.where) <= 0:
         raise Refused("where", f"no card of the {event.where} lies face down")
+    if event.where == "extra":
+        return held(table, ALL_SIX, EXPOSED, event.at, blocks="play"), ()
     reason = f"a card of the {event.where} was exposed early"
     confirmed = procedures.exposure_confirmed_by
     if confirmed is None:
@@ -48,6 +48,8 @@ def decided(terms: Terms, table: Table, event: events.ExposureDecided) -> Change
     if hold is None:
         raise Refused("", "no exposed card was reported that waits for a decision")
     table = without_exposed(table)
+    if hold.cause == ALL_SIX:
+        return void(terms, table, hold.cause) if event.void else (table, ())
     return _hands_void(terms, table, hold.cause) if event.void else (table, ())
 
 

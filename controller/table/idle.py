@@ -40,7 +40,7 @@ def spread(terms: Terms, table: Table, event: events.CardsSpread) -> Change:
         raise Refused("", "players sit at the table", "spread when nobody plays", clause)
     turned = procedures.idle_spread.is_ == "face up or down" and event.faces == "face down"
     first = ("turned up",) if turned else ()
-    table, commands = _again(terms, table, (*first, "inspected", "washed"))
+    table, commands = _again(terms, table, (*first, "shown", "washed"))
     return replace(table, idle=event.faces), commands
 
 
@@ -49,7 +49,7 @@ def player_arrived(terms: Terms, table: Table) -> Change:
     if not table.idle:
         return table, ()
     if table.idle == "to be spread":
-        table, commands = _again(terms, table, ("inspected", "washed"))
+        table, commands = _again(terms, table, ("spread", "shown", "washed"))
         return replace(table, idle=""), commands
     return replace(table, idle=""), ()
 
@@ -58,7 +58,15 @@ def _again(terms: Terms, table: Table, steps: tuple[str, ...]) -> Change:
     """Every deck outside the shuffler must go through these steps, and be shuffled after."""
     table, commands = shut(terms, table)
     decks = tuple(
-        replace(deck, again=steps, shuffled="no", cut=False, cutting=0, recut=False)
+        replace(
+            deck,
+            again=steps,
+            steps={name: who for name, who in deck.steps.items() if name != "turned up"},
+            shuffled="no",
+            cut=False,
+            cutting=0,
+            recut=False,
+        )
         if not deck.removed and (deck.again or is_open(deck)) and deck.id != table.shuffler_holds
         else deck
         for deck in table.decks

@@ -12,7 +12,8 @@ from typing import Literal
 from controller.rules.faults import Refused, listed
 from controller.table import events
 from controller.table.change import Change, held, replace, with_seat
-from controller.table.commands import Command, Lock, SetLamp, ShowColumn, ShowOffer, Unlock
+from controller.table.commands import Command, Lamp, Lock, SetLamp, ShowColumn, ShowOffer, Unlock
+from controller.table.opening import lamp_at_rest
 from controller.table.state import Table
 from controller.table.terms import Terms
 
@@ -70,8 +71,9 @@ def _no_link(table: Table) -> str:
 def _no_cover_all(terms: Terms, table: Table) -> str:
     if not terms.has_shuffler or not table.shuffler_in_service:
         return "no shuffler in service"
-    if table.shuffler_game not in ("", COVER_ALL_GAME):
-        return f"the shuffler is set to {table.shuffler_game!r}"
+    if table.shuffler_game != COVER_ALL_GAME:
+        set_to = f"is set to {table.shuffler_game!r}" if table.shuffler_game else "has not told"
+        return f"the shuffler {set_to}: it must be in the mode {COVER_ALL_GAME!r}"
     return ""
 
 
@@ -84,24 +86,22 @@ def opened(terms: Terms, table: Table) -> Change:
     commands = _shown(table.withheld, withheld)
     acceptors = terms.acceptors and WAGER_AT["acceptor"] not in withheld
     terminals = terms.terminals and WAGER_AT["terminal"] not in withheld
+    seats = []
     for seat in table.seats:
-        if acceptors:
+        # After a shuffle that was ordered a wager may be down already, its chip with the dealer.
+        takes = acceptors and not seat.wagers.get(WAGER_AT["acceptor"])
+        if takes:
             commands += [
                 Unlock(seat=seat.number, device="acceptor"),
                 SetLamp(seat=seat.number, lamp="invite"),
             ]
         if terminals:
             commands.append(Unlock(seat=seat.number, device="terminal"))
-    seats = tuple(
-        replace(
-            seat,
-            lamp="invite" if acceptors else "off",
-            acceptor_locked=not acceptors,
-            terminal_locked=not terminals,
+        lamp: Lamp = "invite" if takes else lamp_at_rest(seat)
+        seats.append(
+            replace(seat, lamp=lamp, acceptor_locked=not takes, terminal_locked=not terminals)
         )
-        for seat in table.seats
-    )
-    return replace(table, seats=seats, withheld=withheld), commands
+    return replace(table, seats=tuple(seats), withheld=withheld), commands
 
 
 def _shown(before: dict[str, str], after: dict[str, str]) -> list[Command]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.change import Change, replace
-from controller.table.commands import Command, Lock, SetLamp
-from controller.table.state import Table
+from controller.table.commands import Command, Lamp, Lock, SetLamp
+from controller.table.state import Seat, Table
 from controller.table.terms import Terms, checked
 
 
@@ -40,10 +40,15 @@ def shut(terms: Terms, table: Table) -> Change:
             commands.append(Lock(seat=seat.number, device="acceptor"))
         if terms.terminals:
             commands.append(Lock(seat=seat.number, device="terminal"))
-        if seat.lamp != "off":
+        if seat.lamp != lamp_at_rest(seat):
             commands.append(SetLamp(seat=seat.number, lamp="off"))
     seats = tuple(
-        replace(seat, acceptor_locked=True, terminal_locked=True, lamp="off")
+        replace(seat, acceptor_locked=True, terminal_locked=True, lamp=lamp_at_rest(seat))
         for seat in table.seats
     )
     return replace(table, seats=seats), commands
+
+
+def lamp_at_rest(seat: Seat) -> Lamp:
+    """A light that says that a wager is accepted stays as long as the wager is down."""
+    return "accepted" if seat.wagers.get("progressive") else "off"

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 
 from controller.table import prompts_cards, prompts_play, prompts_settling
 from controller.table.decks import MAINTENANCE
+from controller.table.offers import must_count_hands
 from controller.table.prompt import Prompt
 from controller.table.state import Table
 from controller.table.terms import Terms
-from controller.table.voiding import EXPOSED
+from controller.table.voiding import ALL_SIX, EXPOSED
 
 __all__ = ["Prompt", "prompts"]
 
@@ -24,6 +25,7 @@ def prompts(terms: Terms, table: Table) -> tuple[Prompt, ...]:
         *_locked_out(table),
         *_linked(table),
         *prompts_settling.handed_back(table),
+        *_cover_all(terms, table),
         *_PHASES[table.phase](terms, table),
     )
 
@@ -35,7 +37,10 @@ def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
             continue
         if hold.where == EXPOSED:
             clause = terms.ruleset.rulebook.procedures.exposed_early.clause
-            yield Prompt(hold.clears, f"{hold.cause}: confirm that the round is void", clause)
+            what = "confirm that the round is void"
+            if hold.cause == ALL_SIX:
+                what = "decide whether the round goes on or is void"
+            yield Prompt(hold.clears, f"{hold.cause}: {what}", clause, answer="exposure_decided")
             continue
         text = f"hold {hold.number}, {hold.where}: {hold.cause}; look, put it right, and clear it"
         yield Prompt(hold.clears, text)
@@ -53,6 +58,13 @@ def _linked(table: Table) -> Iterator[Prompt]:
         return
     played = "" if table.link.status == "stale" else ": the progressive is not offered"
     yield Prompt("floorperson", f"the link is {table.link.status}{played}")
+
+
+def _cover_all(terms: Terms, table: Table) -> Iterator[Prompt]:
+    if table.phase in ("deciding", "revealing") and must_count_hands(table):
+        clause = terms.ruleset.rulebook.wagers["cover_all"].clause
+        text = "press the green button of the shuffler: it tells how many hands it gave out"
+        yield Prompt("dealer", text, clause)
 
 
 _PHASES = {

@@ -5,25 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.rules.paytables import dollars
+from controller.table import prompts_cards
 from controller.table.dealing import count_is_due, next_step, stub
 from controller.table.deciding import wager_at, waiting
 from controller.table.plan import LAST_STACK, has_up_card, streets
 from controller.table.prompt import Prompt
 from controller.table.state import DealStep, Table
 from controller.table.terms import Terms
-from controller.table.wagers import waits_for
+from controller.table.wagers import lacking, waits_for
 
 
 def betting(terms: Terms, table: Table) -> Iterator[Prompt]:
-    if table.in_round():
-        yield Prompt("dealer", "announce 'no more bets' and press lock-out")
-    else:
-        yield Prompt("dealer", "take Antes")
+    yield from prompts_cards.opening(terms, table)
+    if table.idle:
+        yield from prompts_cards.idle(terms, table)
+        return
+    yield from prompts_cards.recut(terms, table)
+    ante = terms.ruleset.rulebook.wagers["ante"].clause
+    lacks = [(seat, *one) for seat in table.in_round() for one in lacking(terms, seat)]
+    for seat, name, wager, cents in lacks:
+        text = f"seat {seat.number}: the {name} must equal the {wager.equals}"
+        more = f"{dollars(cents)} more" if cents > 0 else "take it back, and place it anew"
+        answer = "wager_placed" if cents > 0 else "wager_taken_back"
+        yield Prompt("dealer", f"{text}: {more}", wager.clause, seat.number, answer)
+    if table.in_round() and not lacks:
+        clauses = terms.ruleset.rulebook.procedures.steps.no_more_bets
+        clause = {str(method): one for method, one in clauses.items()}[table.method]
+        text = "announce 'no more bets' and press lock-out"
+        yield Prompt("dealer", text, clause, answer="lock_out_pressed")
+    elif not any(seat.player for seat in table.seats):
+        yield Prompt("dealer", "seat the players who arrive", ante, answer="player_sat")
+    elif not lacks:
+        yield Prompt("dealer", "take Antes", ante, answer="wager_placed")
 
 
 def locked(terms: Terms, table: Table) -> Iterator[Prompt]:
     left = waits_for(terms, table)
+    yield from prompts_cards.recut(terms, table)
     for one in left:
+        if one.startswith("the cut"):
+            continue  # said above, act by act
         if one.startswith("the count"):
             yield Prompt("dealer", "count the progressive chips in front of the inventory")
         else:
@@ -78,8 +99,11 @@ def deciding(terms: Terms, table: Table) -> Iterator[Prompt]:
     sums = " or ".join(dollars(n * ante) for n in times[f"decision {table.street}"])
     checks = terms.ruleset.rulebook.game == "raise-it-up" and table.street < streets(terms)
     order = terms.ruleset.rulebook.procedures.decisions_in_order
-    text = f"seat {seat.number}: {wager} {sums}, or {'check' if checks else 'fold'}"
-    if seat.chosen:
+    otherwise = "check" if checks else "fold"
+    text = f"seat {seat.number}: {wager} {sums}, or {otherwise}"
+    if seat.left:
+        text = f"seat {seat.number}: {otherwise}, as the player has left and places no {wager}"
+    elif seat.chosen:
         what = f"{dollars(seat.chosen)} was chosen at its terminal"
         text = f"seat {seat.number}: {what}; see the chips on the layout, and say the {wager}"
     yield Prompt("dealer", text, order.clause)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from controller.rules.faults import Refused
+from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
-from controller.rules.wagering import may_take_boxes
+from controller.rules.wagering import are_adjacent, boxes_allowed, may_take_boxes, patron
 from controller.table import events
 from controller.table.change import Change, held, replace, seated, with_seat
 from controller.table.deciding import if_all_have_acted, lost_at_once
@@ -19,11 +19,23 @@ LEFT = "the player left with wagers down"
 
 def sat(terms: Terms, table: Table, event: events.PlayerSat) -> Change:
     seat = seated(table, event.seat)
+    if not patron(event.player):
+        raise Refused("player", "has no name", "say who it is")
+    if seat.left and seat.player is not None and patron(seat.player) == patron(event.player):
+        return with_seat(table, event.seat, left=False), ()  # back, and plays on
     if seat.player is not None:
         raise Refused("seat", f"{seat.player} sits at seat {seat.number}")
-    boxes = {one.number for one in table.seats if one.player == event.player}
-    may_take_boxes(terms.ruleset, {*boxes, event.seat})
+    may_take_boxes(terms.ruleset, {*_boxes_of(table, event.player), event.seat})
     return with_seat(table, event.seat, player=event.player, left=False), ()
+
+
+def _boxes_of(table: Table, player: str) -> set[int]:
+    """The boxes at which a patron sits, however the name is spelled."""
+    return {
+        one.number
+        for one in table.seats
+        if one.player is not None and not one.left and patron(one.player) == patron(player)
+    }
 
 
 def left(terms: Terms, table: Table, event: events.PlayerLeft) -> Change:
@@ -33,8 +45,13 @@ def left(terms: Terms, table: Table, event: events.PlayerLeft) -> Change:
         raise Refused("seat", f"nobody sits at seat {event.seat}")
     if seat.left:
         raise Refused("seat", f"{seat.player} has left seat {event.seat} already")
-    if seat.wagers and table.phase == "betting":
+    if seat.wagers and table.phase in ("shuffling", "betting"):
         raise Refused("seat", "wagers are down", "take them back first, or play the round")
+    rest = _boxes_of(table, seat.player) - {event.seat}
+    if not are_adjacent(rest):
+        clause = boxes_allowed(terms.ruleset)[1]
+        problem = f"{listed(sorted(rest))} would not be next to each other"
+        raise Refused("seat", problem, "leave an outer box first", clause)
     if not seat.wagers:
         if seat.balance:
             raise Refused("seat", f"{dollars(seat.balance)} is on the account", "cash out first")

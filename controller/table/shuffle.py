@@ -16,6 +16,7 @@ from controller.table.decks import (
     has_shuffler,
     in_play,
     is_open,
+    must_be_recut,
     reshuffles,
     start,
     to_shuffling,
@@ -148,12 +149,10 @@ def _due(table: Table, deck_id: str) -> Deck:
 
 
 def ordered(terms: Terms, table: Table, event: events.ShuffleOrdered) -> Change:
+    """The cards are shuffled once more; wagers stay where they are, and betting goes on after."""
     rule = terms.ruleset.rulebook.procedures.extra_shuffle_ordered_by
     if rule is None:
         raise Refused("", f"{terms.ruleset.rulebook.id} knows no extra shuffle on order")
-    if any(seat.wagers for seat in table.seats):
-        problem = "wagers are down; a shuffle is ordered between rounds"
-        raise Refused("", problem, clause=rule.clause)
     deck = table.deck
     if deck is None:
         raise Refused("", "no deck is there to be shuffled", "receive one first", rule.clause)
@@ -171,13 +170,14 @@ def again(terms: Terms, table: Table, deck: str) -> Change:
 # --- Cut --------------------------------------------------------------------
 
 
-def _acts(terms: Terms) -> tuple[str, ...]:
+def acts(terms: Terms) -> tuple[str, ...]:
+    """The acts of the cut, in their order."""
     return CUTS[terms.ruleset.rulebook.procedures.cut.is_]
 
 
 def _next(terms: Terms, deck: Deck) -> str:
     """What the dealer does next with a deck that was shuffled by hand, in words."""
-    return "load it" if deck.cut and not deck.recut else _acts(terms)[deck.cutting]
+    return "load it" if deck.cut and not deck.recut else acts(terms)[deck.cutting]
 
 
 def cut_step(terms: Terms, table: Table, deck_id: str, act: str, depth: int | None) -> Change:
@@ -190,16 +190,16 @@ def cut_step(terms: Terms, table: Table, deck_id: str, act: str, depth: int | No
         raise Refused("deck", f"{deck.id} is not to be cut", f"it is shuffled: {deck.shuffled}")
     if deck.cut and not deck.recut:
         raise Refused("deck", f"{deck.id} is cut already", "only a recut on order cuts it again")
-    acts = _acts(terms)
-    if act != acts[deck.cutting]:
+    in_order = acts(terms)
+    if act != in_order[deck.cutting]:
         problem = f"{act!r} is not the next step of the cut"
-        raise Refused("deck", problem, f"next: {acts[deck.cutting]}", procedures.cut.clause)
+        raise Refused("deck", problem, f"next: {in_order[deck.cutting]}", procedures.cut.clause)
     least = procedures.cut_at_least
-    if depth is not None and not least.is_ <= depth <= DECK_OF_CARDS - least.is_:
-        most = DECK_OF_CARDS - least.is_
-        raise Refused("depth", f"{depth} cards", f"{least.is_} to {most}", least.clause)
+    if depth is not None and not least.is_ <= depth < DECK_OF_CARDS:
+        allowed = f"at least {least.is_}, and some cards must be left"
+        raise Refused("depth", f"{depth} cards", allowed, least.clause)
     done = deck.cutting + 1
-    if done < len(acts):
+    if done < len(in_order):
         return with_deck(table, deck.id, cutting=done), ()
     return with_deck(table, deck.id, cut=True, cutting=0, recut=False), ()
 
@@ -219,13 +219,15 @@ def recut(terms: Terms, table: Table, event: events.RecutOrdered) -> Change:
         deal = table.deal
         if deal.done or deal.set_aside or deal.steps[0].by_shoe:
             raise Refused("", "cards are out, or on their way", clause=clause)
-        table = replace(table, phase="locked", deal=Deal(), deal_enabled=True)
-        commands = (EnableDeal(enabled=True),)
+        table = replace(table, phase="locked", deal=Deal())
+    elif table.deal_enabled:
+        commands = (EnableDeal(enabled=False),)
+    table = replace(table, deal_enabled=False)
     return with_deck(table, deck, recut=True, cutting=0), commands
 
 
 def must_not_be_recut(terms: Terms, table: Table) -> None:
     """Refuse to deal from a deck that was ordered to be cut again."""
-    if table.deck is not None and deck_of(table, table.deck).recut:
+    if must_be_recut(table):
         clause = terms.ruleset.rulebook.procedures.recut_ordered_by.clause
         raise Refused("", f"deck {table.deck} must be cut again first", "cut it", clause)

@@ -50,7 +50,8 @@ class Deck(msgspec.Struct, frozen=True):
     steps: dict[str, str] = {}
     shuffled: Literal["no", "automated", "by hand", "preshuffled"] = "no"
     cut: bool = False
-    #: When it first went into play, in milliseconds; the clock of its life.
+    #: When it first went into play, in milliseconds: the clock of its life, or that runs from
+    #: ``received_at``, as the rulebook has it.
     in_play_since: int | None = None
     removed: str = ""
     #: The accessory cards that came with it.
@@ -67,6 +68,8 @@ class Deck(msgspec.Struct, frozen=True):
     #: A cycle of the shuffler runs; and the shuffler was opened in it, so that its end is no end.
     cycle_runs: bool = False
     opened: bool = False
+    #: When it was opened for use at this table; None of decks from before that was kept.
+    received_at: int | None = None
 
 
 class Transfer(msgspec.Struct, frozen=True):

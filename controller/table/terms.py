@@ -8,6 +8,7 @@ from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import DrawName
 from controller.rules.ruleset import Ruleset, limit_must_be_high_enough
+from controller.rules.wagering import boxes_allowed
 from controller.table.people import Role
 
 HOUR = 3_600_000
@@ -86,6 +87,7 @@ def checked(terms: Terms) -> Terms:
     _seats(terms)
     _method(terms)
     _decks(terms)
+    _cover_all(terms)
     _reshuffling(terms)
     _money(terms)
     _people(terms)
@@ -99,6 +101,17 @@ def _seats(terms: Terms) -> None:
         raise Refused("seats", f"{terms.seats} seats", f"1 to {most.most}", most.clause)
     if terms.seats > chosen:
         raise Refused("seats", f"{terms.seats} seats", f"the choice is {chosen}", most.clause)
+    boxes, clause = boxes_allowed(terms.ruleset)
+    if boxes > terms.seats:
+        problem = f"{boxes} boxes for one player at a table with {terms.seats} seats"
+        raise Refused("adjacent_boxes", problem, f"at most {terms.seats}", clause)
+
+
+def _cover_all(terms: Terms) -> None:
+    wager = terms.ruleset.rulebook.wagers.get("cover_all")
+    if wager is not None and terms.ruleset.offers("cover_all") and not terms.has_shuffler:
+        problem = "Cover All needs a shuffler that is set to its mode"
+        raise Refused("cover_all", problem, "configure a shuffler, or leave it out", wager.clause)
 
 
 def _method(terms: Terms) -> None:

@@ -71,7 +71,22 @@ def _opening(name: str) -> Handler:
 
 
 def _cutting(act: str) -> Handler:
-    return lambda terms, table, event: shuffle.cut_step(terms, table, event.deck, act, None)
+    return _frees_the_deal(
+        lambda terms, table, event: shuffle.cut_step(terms, table, event.deck, act, None)
+    )
+
+
+def _frees_the_deal(handler: Handler) -> Handler:
+    """What the deal may have waited for after the lock."""
+
+    def handle(terms: Terms, table: Table, event: Any) -> Change:
+        table, commands = handler(terms, table, event)
+        if table.phase != "locked":
+            return table, commands
+        table, more = wagers.if_all_is_confirmed(terms, table)
+        return table, [*commands, *more]
+
+    return handle
 
 
 def _may_leave_it_idle(handler: Handler) -> Handler:
@@ -158,6 +173,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
         _opening("verified"), ("opening", "shuffling", "betting"), "floorperson"
     ),
     events.DeckSpread: Rule(_opening("spread"), ("opening", "shuffling", "betting"), "dealer"),
+    events.DeckShown: Rule(_opening("shown"), ("opening", "shuffling", "betting"), "dealer"),
     events.DeckWashed: Rule(
         _opening("washed"),
         ("opening", "shuffling", "betting"),
@@ -173,7 +189,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.ShuffleFailed: Rule(shuffle.failed, OPEN),
     events.ShufflerReported: Rule(shuffle.reported, OPEN),
     # Before the first card a recut may be ordered, and then the cut is made again.
-    events.CutMade: Rule(shuffle.cut, BEFORE_THE_DEAL, "dealer"),
+    events.CutMade: Rule(_frees_the_deal(shuffle.cut), BEFORE_THE_DEAL, "dealer"),
     events.CoverCardPlaced: Rule(_cutting("cover card placed"), BEFORE_THE_DEAL, "dealer"),
     events.RestPlaced: Rule(_cutting("rest placed"), BEFORE_THE_DEAL, "dealer"),
     events.CoverCardRacked: Rule(_cutting("cover card racked"), BEFORE_THE_DEAL, "dealer"),
@@ -203,7 +219,8 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
         leads_to=("revealing", "settling", "clearing"),
     ),
     events.WagerPlaced: Rule(wagers.placed, ("betting",), blocked_by=("play",)),
-    events.WagerTakenBack: Rule(wagers.taken_back, ("betting",)),
+    # After a shuffle that was ordered wagers are down while the cards are shuffled.
+    events.WagerTakenBack: Rule(wagers.taken_back, ("shuffling", "betting")),
     events.WagerCameLate: Rule(wagers.came_late, OPEN),
     events.LampRead: Rule(wagers.lamp_read, OPEN),
     events.LockOutPressed: Rule(

@@ -26,6 +26,8 @@ from controller.table.terms import Terms
 
 #: Where a hold lies over a round until somebody has decided about a card that was seen too soon.
 EXPOSED = "exposed card"
+#: Its cause where the card is one that no hand is played with.
+ALL_SIX = "an All-Six card was exposed early"
 
 
 def returned(

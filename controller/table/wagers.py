@@ -9,22 +9,24 @@ from __future__ import annotations
 from controller.rules.cards import CardError, card
 from controller.rules.faults import Refused
 from controller.rules.paytables import dollars
-from controller.rules.rulebook import DrawName
-from controller.rules.wagering import place
+from controller.rules.rulebook import DrawName, Wager
+from controller.rules.wagering import increase
 from controller.table import events, link, meters, refusals, repeats, returns
 from controller.table.change import Change, held, replace, seated, with_seat
 from controller.table.commands import (
     Command,
     EnableDeal,
+    Lamp,
     Lock,
     Request,
     RequestDraw,
+    ReturnWager,
     SetLamp,
     ShowBalance,
 )
 from controller.table.dealing import armed, ordered
-from controller.table.decks import is_ready
-from controller.table.offers import must_be_offered
+from controller.table.decks import is_ready, must_be_recut, must_not_be_due
+from controller.table.offers import is_open, must_be_offered
 from controller.table.plan import deal_plan
 from controller.table.state import LATE_KEPT, Deal, Late, Seat, Table
 from controller.table.terms import Terms
@@ -42,25 +44,24 @@ def placed(terms: Terms, table: Table, event: events.WagerPlaced) -> Change:
     _must_be_made_there(terms, event)
     if seat.player is None:
         raise Refused("seat", f"nobody sits at seat {event.seat}")
-    if event.wager == "ante" and not terms.least_ante <= event.amount <= terms.most_ante:
-        limits = f"{dollars(terms.least_ante)} to {dollars(terms.most_ante)}"
-        raise Refused("amount", f"{dollars(event.amount)} is outside the table's limits", limits)
+    if seat.left:
+        raise Refused("seat", f"{seat.player} has left seat {event.seat}")
     must_be_offered(terms, table, event.wager)
     electronic = _electronic(terms, event.wager)
     tender = ACCOUNT if electronic and event.tender == "chips" else event.tender
-    place(
-        terms.ruleset,
-        event.wager,
-        event.amount,
-        down=seat.wagers,
-        moment="no more bets",
-        tender=tender,
-    )
+    made_with = seat.tender.get(event.wager, "chips")
+    if event.wager in seat.wagers and tender != made_with:
+        problem = f"is down in {made_with}, and {tender} can't be added"
+        raise Refused(event.wager, problem, f"add {made_with}, or take it back first")
+    total = increase(terms.ruleset, event.wager, event.amount, down=seat.wagers, tender=tender)
+    if event.wager == "ante" and not terms.least_ante <= total <= terms.most_ante:
+        limits = f"{dollars(terms.least_ante)} to {dollars(terms.most_ante)}"
+        raise Refused("amount", f"{dollars(total)} is outside the table's limits", limits)
     if electronic and event.amount > seat.balance:
         has = f"the account holds {dollars(seat.balance)}"
         raise Refused("amount", f"{dollars(event.amount)} is more than there is", has)
     changes = {
-        "wagers": {**seat.wagers, event.wager: event.amount},
+        "wagers": {**seat.wagers, event.wager: total},
         "tender": {**seat.tender, **({event.wager: tender} if tender != "chips" else {})},
         "balance": seat.balance - (event.amount if electronic else 0),
     }
@@ -93,24 +94,40 @@ def _electronic(terms: Terms, wager: str) -> bool:
     return found is not None and found.on == "terminal"
 
 
+def rests_on(terms: Terms, seat: Seat, wager: str) -> list[str]:
+    """A wager that is down at a seat, and all that can't be down without it."""
+    found = [wager]
+    for kind in seat.wagers:  # a rulebook lists them in the order in which they go down
+        if any(one in found for one in terms.ruleset.rulebook.wagers[kind].needs):
+            found.append(kind)
+    return found
+
+
 def taken_back(terms: Terms, table: Table, event: events.WagerTakenBack) -> Change:
+    """Before "no more bets" a wager may be withdrawn, and takes with it what rests on it."""
     seat = seated(table, event.seat)
     _must_be_made_there(terms, event)
     if event.wager not in seat.wagers:
         raise Refused("wager", f"no {event.wager} is down at seat {event.seat}")
-    rests = [w for w in seat.wagers if event.wager in terms.ruleset.rulebook.wagers[w].needs]
-    if rests:
-        raise Refused("wager", f"{rests[0]} rests on it", "take that back first")
-    if event.wager == "progressive":
-        raise Refused("wager", "a chip in the acceptor has been accepted")
-    wagers = {kind: cents for kind, cents in seat.wagers.items() if kind != event.wager}
-    tender = {kind: what for kind, what in seat.tender.items() if kind != event.wager}
-    table = with_seat(table, event.seat, wagers=wagers, tender=tender)
-    if not _electronic(terms, event.wager):
-        return table, ()
-    balance = seat.balance + seat.wagers[event.wager]
-    shown = ShowBalance(seat=event.seat, cents=balance)
-    return with_seat(table, event.seat, balance=balance), (shown,)
+    gone = rests_on(terms, seat, event.wager)
+    balance = seat.balance + sum(seat.wagers[one] for one in gone if _electronic(terms, one))
+    changes = {
+        "wagers": {kind: cents for kind, cents in seat.wagers.items() if kind not in gone},
+        "tender": {kind: what for kind, what in seat.tender.items() if kind not in gone},
+        "balance": balance,
+    }
+    commands: list[Command] = []
+    if "progressive" in gone:
+        lamp: Lamp = "invite" if is_open(table, event.seat, "acceptor") else "off"
+        changes["lamp"] = lamp
+        if not event.out:
+            cents = seat.wagers["progressive"]
+            back = ReturnWager(seat=event.seat, wager="progressive", cents=cents, to="layout")
+            commands.append(back)
+        commands.append(SetLamp(seat=event.seat, lamp=lamp))
+    if balance != seat.balance:
+        commands.append(ShowBalance(seat=event.seat, cents=balance))
+    return with_seat(table, event.seat, **changes), commands
 
 
 def came_late(terms: Terms, table: Table, event: events.WagerCameLate) -> Change:
@@ -171,9 +188,7 @@ def locked(terms: Terms, table: Table, event: events.LockOutPressed) -> Change:
     deck = next(deck for deck in table.decks if deck.id == table.deck)
     if why := is_ready(deck):
         raise Refused("", why)
-    assert deck.in_play_since is not None
-    if event.at >= deck.in_play_since + terms.deck_life(table.method):
-        raise Refused("", f"deck {deck.id} is due for change", "change the deck")
+    must_not_be_due(terms, table, deck, event.at)
     if not table.in_round():
         raise Refused("", "no Ante is down")
     meters.must_be_unchanged(terms, table)
@@ -203,7 +218,7 @@ def locked(terms: Terms, table: Table, event: events.LockOutPressed) -> Change:
         if not seat.terminal_locked:
             commands.append(Lock(seat=seat.number, device="terminal"))
     commands += [RequestDraw(draw=draw, among=_among(terms, draw)) for draw in due]
-    table, more = _if_all_is_confirmed(terms, table)
+    table, more = if_all_is_confirmed(terms, table)
     return table, [*commands, *more]
 
 
@@ -224,9 +239,24 @@ def owed_draws(terms: Terms, table: Table) -> list[RequestDraw]:
 
 def _entered(terms: Terms, seat: Seat) -> None:
     """A seat with an Ante has all that the rulebook wants with it."""
+    for name, wager, lacks in lacking(terms, seat):
+        had = seat.wagers.get(name, 0)
+        problem = f"the {name} of seat {seat.number} is not the same as its {wager.equals}"
+        if not had:
+            problem = f"seat {seat.number} has no {name}"
+        more = f"it lacks {dollars(lacks)}" if lacks > 0 else f"it is {dollars(-lacks)} too much"
+        raise Refused("seat", problem, more, wager.clause)
+
+
+def lacking(terms: Terms, seat: Seat) -> list[tuple[str, Wager, int]]:
+    """Wagers of a seat that must be as much as another and are not, with the cents they lack."""
+    found = []
     for name, wager in terms.ruleset.rulebook.wagers.items():
-        if wager.equals and name not in seat.wagers:
-            raise Refused("seat", f"seat {seat.number} has no {name}", clause=wager.clause)
+        if wager.equals and seat.wagers.get(wager.equals):
+            lacks = seat.wagers[wager.equals] - seat.wagers.get(name, 0)
+            if lacks:
+                found.append((name, wager, lacks))
+    return found
 
 
 def confirmed(terms: Terms, table: Table, event: events.LockConfirmed) -> Change:
@@ -236,7 +266,7 @@ def confirmed(terms: Terms, table: Table, event: events.LockConfirmed) -> Change
         raise Refused("device", f"this table has no {event.device}s")
     if getattr(seat, f"{event.device}_locked"):
         raise Refused("device", f"the {event.device} of seat {event.seat} confirmed already")
-    return _if_all_is_confirmed(
+    return if_all_is_confirmed(
         terms, with_seat(table, event.seat, **{f"{event.device}_locked": True})
     )
 
@@ -260,7 +290,7 @@ def chips_counted(terms: Terms, table: Table, event: events.ChipsCounted) -> Cha
     if counted != taken:
         cause = f"{counted} progressive chips and coupons counted, {taken} wagers accepted"
         return held(table, cause, CHIPS, event.at), ()
-    return _if_all_is_confirmed(terms, replace(table, chips=counted))
+    return if_all_is_confirmed(terms, replace(table, chips=counted))
 
 
 def drawn(terms: Terms, table: Table, event: events.Drawn) -> Change:
@@ -274,7 +304,7 @@ def drawn(terms: Terms, table: Table, event: events.Drawn) -> Change:
     elif event.result != "dealer" and event.result not in map(str, range(1, terms.seats + 1)):
         raise Refused("result", f"{event.result!r} is neither a seat nor 'dealer'")
     draws = {**table.draws, event.draw: event.result}
-    return _if_all_is_confirmed(terms, replace(table, draws=draws))
+    return if_all_is_confirmed(terms, replace(table, draws=draws))
 
 
 def waits_for(terms: Terms, table: Table) -> list[str]:
@@ -288,10 +318,13 @@ def waits_for(terms: Terms, table: Table) -> list[str]:
     if terms.acceptors and accepted(table) and table.chips is None:
         found.append("the count of the progressive chips")
     found += [f"the draw of the {draw}" for draw in table.draws_due if draw not in table.draws]
+    if must_be_recut(table):
+        found.append(f"the cut of deck {table.deck}")
     return found
 
 
-def _if_all_is_confirmed(terms: Terms, table: Table) -> Change:
+def if_all_is_confirmed(terms: Terms, table: Table) -> Change:
+    """The deal is free once nothing is waited for any more."""
     if waits_for(terms, table) or table.deal_enabled:
         return table, ()
     return replace(table, deal_enabled=True), (EnableDeal(enabled=True), *armed(terms, table))

@@ -98,9 +98,10 @@ class House(Bench):
             by = {"by": FRAN} if kind is events.DeckVerified else {}
             self.does(kind, deck="A", **more, **by)
         self.does(events.DeckSpread, deck="A")
-        self.does(events.DeckWashed, deck="A")
         for seat in self.acceptors:
             self.does(events.PlayerSat, seat=seat, player=f"p{seat}")
+        self.does(events.DeckShown, deck="A")
+        self.does(events.DeckWashed, deck="A")
         return self
 
     def shuffles(self) -> House:

@@ -89,7 +89,7 @@ def test_a_wager_at_its_seat() -> None:
         )
     ]
     assert one.heard(messages.WagerRemoved("progressive"), moment()) == [
-        events.WagerTakenBack(at=1000, seat=3, wager="progressive")
+        events.WagerTakenBack(at=1000, seat=3, wager="progressive", out=True)
     ]
     assert not one.heard(messages.ChipsReturned(1), moment())
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from controller.rules.wagering import patron
+
 Cards = tuple[int, ...]
 
 
@@ -22,8 +24,8 @@ class Seat:
 
     @property
     def owner(self) -> str | int:
-        """What the seats of one player have in common."""
-        return self.number if self.player is None else self.player
+        """What the seats of one player have in common, however the name is spelled."""
+        return self.number if self.player is None else patron(self.player)
 
     def staked(self, wager: str) -> int:
         return self.wagers.get(wager, 0)

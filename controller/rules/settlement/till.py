@@ -118,16 +118,23 @@ class Till:
         """The hands, by who plays them and strength, that envy is paid for at all."""
         if not self.ruleset.envy:
             return []
-        reading = self.ruleset.rulebook.readings.envy_for_folded_hands
-        folded_too = reading is not None and reading.is_
         tables = self.ruleset.envy.values()
         return [
             (seat.owner, strength)
             for seat, strength in hands
-            if (folded_too or not seat.folded)
+            if (not seat.folded or self._triggers_folded(seat))
             and strength != UNSEEN
             and any(t.row_for(strength) for t in tables)
         ]
+
+    def _triggers_folded(self, seat: Seat) -> bool:
+        """Whether others are paid envy for a hand although it was folded."""
+        rulebook = self.ruleset.rulebook
+        reading = rulebook.readings.envy_for_folded_hands
+        if reading is None or reading.is_ != "left on the table":
+            return reading is not None and bool(reading.is_)
+        stays = rulebook.procedures.folded_hand_stays_for
+        return stays is not None and any(seat.staked(wager) for wager in stays.is_)
 
     def envy(self, seat: Seat, triggers: list[tuple[str | int, int]]) -> Iterator[Line]:
         """One line for each of these hands that another player holds, at whichever seat."""

@@ -9,7 +9,7 @@ from controller.table.terms import Terms
 from controller.table.wagers import waits_for
 
 BEFORE_THE_DEAL = ("closed", "opening", "shuffling", "betting", "locked")
-WITHOUT_WAGERS = ("closed", "opening", "shuffling")
+WITHOUT_WAGERS = ("closed", "opening")
 
 
 def check(terms: Terms, table: Table) -> None:

@@ -19,6 +19,7 @@ from controller.table.commands import Command, Dispense, Lock, RequestDraw
 from controller.table.dealing import must_show_up_card, next_step, stub
 from controller.table.deciding import wager_at, waiting
 from controller.table.machine import Step, new_table, step
+from controller.table.offers import COVER_ALL_GAME, must_count_hands
 from controller.table.paying import due_now, must_be_verified
 from controller.table.people import Person
 from controller.table.plan import LAST_STACK
@@ -71,6 +72,8 @@ ENTRY = {"pa-669a": {"ante": 1000, "blind": 1000}}
 
 def terms_of(book: str, method: str = "automated shoe", **changes: Any) -> Terms:
     options = changes.pop("options", OFFER[book])
+    if changes.get("shuffler_counts", True) is None:
+        options = {name: value for name, value in options.items() if name != "cover_all"}
     seats = changes.pop("seats", library().rulebook(book).seats.most)
     boxes = changes.pop("boxes", 1)
     of_a_table: dict[str, Any] = {"seats": seats, **REQUIRED[book], **options}
@@ -150,6 +153,8 @@ class AtTheTable:
 
     def opens(self, *decks: str) -> AtTheTable:
         self.does(events.TableOpened, by=FLOOR)
+        if self.terms.ruleset.offers("cover_all"):
+            self.does(events.ShufflerSet, game=COVER_ALL_GAME)
         for deck, colour in zip(decks or ("A",), ("red", "blue"), strict=False):
             self.enrols(deck, colour)
         return self
@@ -159,7 +164,17 @@ class AtTheTable:
         self.does(events.DeckInspected, deck=deck)
         self.does(events.DeckVerified, deck=deck, by=FLOOR)
         self.does(events.DeckSpread, deck=deck)
+        self.shows(deck)
         self.does(events.DeckWashed, deck=deck)
+
+    def shows(self, deck: str) -> None:
+        """To a player who sits there, or to one who came by and goes again."""
+        nobody = not any(seat.player for seat in self.table.seats)
+        if nobody:
+            self.does(events.PlayerSat, seat=1, player="the first to arrive")
+        self.does(events.DeckShown, deck=deck)
+        if nobody:
+            self.does(events.PlayerLeft, seat=1)
 
     def shuffles(self, count: int | None = 52) -> AtTheTable:
         """The deck that is due is shuffled, cut if need be, and loaded."""
@@ -263,6 +278,9 @@ class AtTheTable:
         while self.phase == "deciding":
             for seat in waiting(self.terms, self.table):
                 choice = choose_for(self.table.street, seat.number)
+                if seat.left and choice == "wager":
+                    checks = self.terms.ruleset.rulebook.game == "raise-it-up"
+                    choice = "check" if checks and self.table.street < 3 else "fold"
                 wager = self.terms.ruleset.rulebook.wagers[wager_at(self.terms, self.table.street)]
                 multiples = {str(decision): each for decision, each in wager.multiples.items()}
                 times = multiples[f"decision {self.table.street}"][0]
@@ -284,8 +302,11 @@ class AtTheTable:
                 shown = len(self.table.faces.get(place, ()))
                 self.does(events.Revealed, where=place, cards=names(self.faces[place][shown:]))
             else:
-                seat = to_be_turned(self.terms, self.table)[0]
-                self.does(events.HandTurned, seat=seat, cards=names(self.faces[seat]))
+                if must_count_hands(self.table):
+                    hands = sum(1 for seat in self.table.seats if seat.dealt) + 1
+                    self.does(events.HandsCounted, hands=hands)
+                turned = to_be_turned(self.terms, self.table)[0]
+                self.does(events.HandTurned, seat=turned, cards=names(self.faces[turned]))
         return self
 
     def pays(self) -> AtTheTable:

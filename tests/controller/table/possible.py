@@ -30,8 +30,9 @@ def possible(terms: Terms, table: Table, families: tuple[str, ...] = ()) -> Iter
     """What always may happen, and what these families add to it."""
     at = max(NOW, table.at)
     yield from _made(_opening, at, not table.decks, not table.holds)
-    for seat in range(1, terms.seats + 1):
-        yield from _made(_at_seat, at, table.phase == "betting", seat)
+    sits = table.phase in ("opening", "betting")
+    for seat in table.seats:
+        yield from _made(_at_seat, at, sits, seat.number, tuple(seat.wagers))
     yield from _made(_pressed, at)
     for kind, given in _here(terms, table):
         yield _event(kind, at, given)
@@ -74,7 +75,7 @@ def _opening(without_deck: bool, without_hold: bool) -> Kinds:
     yield events.TableOpened, {"by": FLOOR}
     if without_deck:
         yield events.DeckReceived, {"deck": "A", "colour": "red", "design": "bee"}
-    for kind in (events.DeckInspected, events.DeckSpread, events.DeckWashed):
+    for kind in (events.DeckInspected, events.DeckSpread, events.DeckShown, events.DeckWashed):
         yield kind, {"deck": "A"}
     yield events.DeckVerified, {"deck": "A", "by": FLOOR}
     yield events.ShuffleCompleted, {"deck": "A", "count": 52}
@@ -86,11 +87,12 @@ def _opening(without_deck: bool, without_hold: bool) -> Kinds:
         yield events.DeviceFaulted, {"device": "shoe", "nature": "jam"}
 
 
-def _at_seat(is_betting: bool, seat: int) -> Kinds:
-    if is_betting:
+def _at_seat(sits: bool, seat: int, down: tuple[str, ...]) -> Kinds:
+    if sits:
         yield events.PlayerSat, {"seat": seat, "player": f"p{seat}"}
     for wager, amount in (("ante", 1000), ("blind", 1000), ("progressive", 100)):
-        yield events.WagerPlaced, {"seat": seat, "wager": wager, "amount": amount}
+        if wager not in down:  # it may be increased as often as chips last: no walk would end
+            yield events.WagerPlaced, {"seat": seat, "wager": wager, "amount": amount}
     for device in ("acceptor", "terminal"):
         yield events.LockConfirmed, {"seat": seat, "device": device}
     for choice, amount in (("fold", 0), ("check", 0), ("wager", 1000), ("wager", 2000)):

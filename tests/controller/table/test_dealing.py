@@ -404,3 +404,16 @@ def test_a_card_that_takes_the_place_of_another_is_armed_for_too(book: str) -> N
     assert arm.round == order.round
     assert arm.stacks[order.number - 1] == 1
     assert at.last.index(arm) < at.last.index(order)
+
+
+@pytest.mark.parametrize("book", ["pa-682a", "pa-683a", "pa-669a"])
+@pytest.mark.parametrize("method", ["manual shoe", "hand"])
+def test_cards_are_as_many_as_are_due_unless_somebody_says_so(book: str, method: str) -> None:
+    at = dealing(book, method)
+    for planned in at.table.deal.steps:
+        assert next_step(at.table) == planned
+        at.does(events.CardsDealt, to=planned.to)
+    hands = at.terms.ruleset.rulebook.hands
+    assert at.table.void == ""
+    assert at.table.deal.placed.get("extra", 0) == hands.extra
+    assert at.table.deal.placed.get("community", 0) == hands.community

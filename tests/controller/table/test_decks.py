@@ -11,6 +11,7 @@ from controller.table import events
 from controller.table.commands import ReturnWager, SetTimer, StartShuffle
 from controller.table.dealing import next_step
 from controller.table.decks import registered, timer_of, warned
+from controller.table.prompts import prompts
 from controller.table.state import Table
 from controller.table.terms import HOUR, WARNING
 from tests.controller.table.playing import (
@@ -253,17 +254,21 @@ LIFE = {
     **{(book, "hand"): 4 for book in PENNSYLVANIA},
     **{(book, "manual shoe"): 8 for book in PENNSYLVANIA},
     **{(book, "automated shoe"): 8 for book in PENNSYLVANIA},
-    ("pa-683a", "automated shoe"): 4,
     **{(book, method): 8 for book in ("s10", "ma") for method in METHODS},
 }
 AGES = pytest.mark.parametrize(("book", "method"), LIFE)
 
 
 def in_play(book: str, method: str) -> tuple[AtTheTable, int]:
-    """A table whose deck went into play a moment ago, and when it must be changed."""
+    """A table whose deck went into play a moment ago, and when it must be changed.
+
+    Pennsylvania changes decks that are used; the others change cards that were opened for use.
+    """
     at = open_table(book, method).shuffles()
-    since = at.table.decks[0].in_play_since
-    assert since == at.now
+    assert at.table.decks[0].in_play_since == at.now
+    opened = next(event.at for event in at.taken if isinstance(event, events.DeckReceived))
+    assert opened < at.now
+    since = at.now if book in PENNSYLVANIA else opened
     return at, since + LIFE[book, method] * HOUR
 
 
@@ -340,6 +345,7 @@ def test_a_deck_that_falls_due_is_replaced_without_a_stop(book: str) -> None:
     at.does(events.DeckInspected, deck="B")
     at.does(events.DeckVerified, deck="B", by=FLOOR)
     at.does(events.DeckSpread, deck="B")
+    at.does(events.DeckShown, deck="B")
     at.does(events.DeckWashed, deck="B")
     # Meanwhile the old deck is played, and the new one can't be mixed in.
     at.antes(1).locks().deals().decides()
@@ -354,6 +360,27 @@ def test_a_deck_that_falls_due_is_replaced_without_a_stop(book: str) -> None:
     assert at.table.deck == "B"
     at.plays(1, 3)
     assert [deck.id for deck in registered(at.table)] == ["B"]
+
+
+@pytest.mark.rule("S10.(c)(5)")
+@pytest.mark.parametrize("book", BOOKS)
+def test_cards_opened_for_use_grow_old_before_their_first_round(book: str) -> None:
+    at = open_table(book, "manual shoe")
+    opened = next(event.at for event in at.taken if isinstance(event, events.DeckReceived))
+    set_at = [one.at for one in at.commands if isinstance(one, SetTimer)]
+    from_opening = book not in PENNSYLVANIA
+    assert set_at == ([opened + 8 * HOUR - WARNING] if from_opening else [])
+    at.now = opened + 8 * HOUR
+    at.does(events.ShuffleCompleted, deck="A", count=52)
+    if from_opening:
+        why = at.refuses(events.DeckLoaded, deck="A")
+        assert "due for change" in why
+        assert at.terms.deck_life_clause("manual shoe") in why
+        answers = [one.answer for one in prompts(at.terms, at.table)]
+        assert "deck_removed" in answers
+        assert "deck_received" in answers
+    else:
+        at.does(events.DeckLoaded, deck="A")  # a deck is used from its first round on
 
 
 def test_another_way_of_dealing_makes_a_deck_older() -> None:

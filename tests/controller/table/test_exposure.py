@@ -35,6 +35,36 @@ SIDE_LIVES = {"pa-682a": "PA-682a.13(d)", "pa-683a": "PA-683a.13(d)"}
 HIDDEN = {"pa-669a": "community", "pa-683a": "community"}
 
 
+@every_method({"pa-682a": "", "pa-683a": ""})
+@pytest.mark.parametrize("void", [True, False])
+def test_about_an_all_six_card_that_was_seen_a_floorperson_decides(
+    book: str, method: str, void: bool
+) -> None:
+    at = deal_out(dealing(book, method)).stubs()
+    was = down(at)
+    at.does(events.CardExposed, where="extra")
+    assert down(at) == was  # no clause takes or returns anything
+    (asked, *_) = prompts(at.terms, at.table)
+    assert (asked.who, asked.answer) == ("floorperson", "exposure_decided")
+    assert "decide whether the round goes on or is void" in asked.text
+    assert "hold" in at.refuses(events.Decided, seat=1, choice="fold")
+    assert "reported already" in at.refuses(events.CardExposed, where="extra")
+    decided: dict[str, Any] = {"reason": "looked at it", "void": void}
+    assert "floorperson" in at.refuses(events.ExposureDecided, **decided)
+    commands = at.does(events.ExposureDecided, **decided, by=FLOOR)
+    if void:
+        all_void(at, was, commands)
+        goes_on(at)
+        return
+    assert down(at) == was
+    at.decides().reveals().pays().racks()
+
+
+def test_without_all_six_no_such_card_can_be_seen() -> None:
+    at = open_table("pa-683a", "manual shoe").shuffles().antes(1).locks().deals()
+    assert "no card of the extra lies face down" in at.refuses(events.CardExposed, where="extra")
+
+
 @every_method(ALL_BACK)
 @pytest.mark.parametrize("acted", [0, 1, 2])
 def test_an_exposed_card_voids_all_before_everyone_has_acted(

@@ -268,9 +268,39 @@ def test_a_hand_that_is_not_complete_yet_is_no_misdeal(method: str) -> None:
 HAND_VOID = {"s10": "S10.(m)(4)", "ma": "MA.13(d)"}
 
 
+SHORT_STACK = {
+    **{book: f"PA-{book[3:]}.13(f)" for book in PENNSYLVANIA},
+    "s10": "S10.(m)(6)",
+    "ma": "MA.13(f)",
+}
+
+
+@pytest.mark.parametrize(
+    "book", [pytest.param(book, marks=pytest.mark.rule(ids)) for book, ids in SHORT_STACK.items()]
+)
+@pytest.mark.parametrize("stack", ["first", "last"])
+def test_a_shoe_that_does_not_deal_all_cards_voids_the_round(book: str, stack: str) -> None:
+    at = dealing(book, "automated shoe")
+    was = down(at)
+    by_shoe = [step for step in at.table.deal.steps if step.by_shoe]
+    if stack == "last":
+        for _ in by_shoe[1:]:
+            deal_step(at)
+    planned = next_step(at.table)
+    assert planned is not None
+    number = at.table.deal.done + 1
+    commands = at.does(events.StackDispensed, number=number, cards=planned.cards - 1)
+    all_void(at, was, commands)
+    assert StopShoe in map(type, commands)
+    assert (at.table.holds[0].where, at.table.holds[0].blocks) == ("shoe", "deal")
+    goes_on(at)
+
+
 @every_method(HAND_VOID)
 @pytest.mark.parametrize("off", [-1, 1])
 def test_only_the_misdealt_hand_is_void(book: str, method: str, off: int) -> None:
+    if method == "automated shoe" and off < 0:
+        return  # then the shoe has failed, and the whole round is void
     at = open_table(book, method).shuffles()
     before = at.table.meters
     at.antes(1, 3, 7, **SIDE[book])
@@ -379,21 +409,14 @@ def test_a_misdealt_hand_found_as_the_last_one_lets_the_round_be_settled() -> No
 @every_method(HAND_VOID)
 @pytest.mark.parametrize("phase", ["dealing", "deciding", "revealing"])
 def test_a_dealer_with_four_takes_one_more_card(book: str, method: str, phase: str) -> None:
-    at = dealing(book, method)
-    if method == "automated shoe" and phase == "dealing":
-        for _ in range(3):
-            deal_step(at)
-        at.draw("dealer", 4)
-        commands = at.does(events.StackDispensed, number=4, cards=4)
-    else:
-        deal_out(at)
-        if phase != "dealing":
-            at.stubs()
-        if phase == "revealing":
-            at.decides()
-        at.faces["dealer"].pop()
-        at.shoe.append(next(c for c in range(52) if all(c not in f for f in at.faces.values())))
-        commands = at.does(events.MisdealReported, to="dealer", cards=4)
+    at = deal_out(dealing(book, method))
+    if phase != "dealing":
+        at.stubs()
+    if phase == "revealing":
+        at.decides()
+    at.faces["dealer"].pop()
+    at.shoe.append(next(c for c in range(52) if all(c not in f for f in at.faces.values())))
+    commands = at.does(events.MisdealReported, to="dealer", cards=4)
     assert not [c for c in commands if isinstance(c, ReturnWager)]
     assert at.table.void == ""
     planned = next_step(at.table)

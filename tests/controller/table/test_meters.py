@@ -127,7 +127,7 @@ def test_a_single_hand_that_is_void_takes_back_only_its_own() -> None:
     at = open_table("s10").shuffles().antes(1, 3, progressive=100).locks()
     before = at.table.meters["progressive"]
     at.does(events.DealPressed)
-    at.does(events.StackDispensed, number=1, cards=4)
+    at.does(events.StackDispensed, number=1, cards=6)
     after = at.table.meters["progressive"]
     assert (after.wagers_in, after.cents_in) == (1, 100)
     assert total(before) - total(after) == 100 * 70

@@ -9,6 +9,8 @@ import pytest
 
 from controller.table import events
 from controller.table.commands import Lock, StartShuffle, Unlock
+from controller.table.diagram import named
+from controller.table.prompts import prompts
 from tests.controller.table.playing import (
     BOOKS,
     BOSS,
@@ -88,6 +90,21 @@ def test_a_deck_is_spread_then_washed_then_shuffled(book: str) -> None:
     assert "next: spread" in at.refuses(events.DeckWashed, deck="A")
     assert "not through its checklist" in at.refuses(events.ShuffleCompleted, deck="A", count=52)
     at.does(events.DeckSpread, deck="A")
+    # The cards lie there until a first player has come, and had the opportunity to look.
+    assert "next: shown" in at.refuses(events.DeckWashed, deck="A")
+    steps_ = at.terms.ruleset.rulebook.procedures.steps
+    why = at.refuses(events.DeckShown, deck="A")
+    assert "no player has arrived" in why
+    assert steps_.shown in why
+    (waits,) = prompts(at.terms, at.table)
+    assert (waits.who, waits.answer, waits.clause) == ("dealer", "player_sat", steps_.shown)
+    at.does(events.PlayerSat, seat=2, player="Ann")
+    assert "next: shown" in at.refuses(events.DeckWashed, deck="A")
+    assert [one.answer for one in prompts(at.terms, at.table)] == ["deck_shown"]
+    assert "dealer" in at.refuses(events.DeckShown, deck="A", by=FLOOR)
+    at.does(events.DeckShown, deck="A")
+    (wash,) = prompts(at.terms, at.table)
+    assert (wash.answer, wash.clause) == ("deck_washed", steps_.washed)
     assert "dealer" in at.refuses(events.DeckWashed, deck="A", by=FLOOR)
     assert at.phase == "opening"
     commands = at.does(events.DeckWashed, deck="A")
@@ -96,13 +113,14 @@ def test_a_deck_is_spread_then_washed_then_shuffled(book: str) -> None:
     assert [c.deck for c in commands if isinstance(c, StartShuffle)] == ["A"]
     assert at.refuses(events.LockOutPressed)
     assert at.refuses(events.DealPressed)
-    for kind in (events.DeckSpread, events.DeckWashed, events.DeckInspected):
+    for kind in (events.DeckSpread, events.DeckShown, events.DeckWashed, events.DeckInspected):
         assert "next: shuffle" in at.refuses(kind, deck="A")
     assert steps(at) == [
         ("DeckReceived", DEALER.id),
         ("DeckInspected", DEALER.id),
         ("DeckVerified", FLOOR.id),
         ("DeckSpread", DEALER.id),
+        ("DeckShown", DEALER.id),
         ("DeckWashed", DEALER.id),
     ]
 
@@ -122,6 +140,7 @@ def test_each_of_two_decks_goes_through_the_whole_checklist(book: str) -> None:
         at.does(kind, deck="B", by=by)
         assert at.phase == "opening"
         assert at.refuses(events.DeckLoaded, deck="A")
+    at.shows("B")
     at.does(events.DeckWashed, deck="B")
     assert at.phase == "shuffling"
 
@@ -129,10 +148,16 @@ def test_each_of_two_decks_goes_through_the_whole_checklist(book: str) -> None:
 @pytest.mark.parametrize("book", [*PENNSYLVANIA, "ma"])
 @pytest.mark.rule(*of_pa("4(e)"), "MA.3(a)")
 def test_a_preshuffled_deck_skips_the_checklist_but_not_the_attestation(book: str) -> None:
-    paragraph = "146.50" if book == "ma" else "603a.16(u)"
+    paragraph = "205 CMR 146.50" if book == "ma" else "603a.16(u)"
     at = new(book, "manual shoe")
     attested = {**DECK_A, "route": "preshuffled"}
     assert "which paragraph" in at.refuses(events.DeckReceived, **attested)
+    for other in ("603a.16(w)", "(a)", "u", "146.49", "x"):
+        why = at.refuses(events.DeckReceived, **attested, paragraph=other)
+        assert "does not attest a pre-shuffled deck" in why
+        assert paragraph in why
+    for short in ("146.50",) if book == "ma" else ("(U)", "§ 603a.16 (v)"):
+        new(book, "manual shoe").does(events.DeckReceived, **attested, paragraph=short)
     at.does(events.DeckReceived, **attested, paragraph=paragraph)
     assert at.phase == "shuffling"
     deck = at.table.decks[0]
@@ -192,20 +217,23 @@ def test_cards_of_an_idle_table_are_looked_at_washed_and_shuffled(
     book: str, shuffler: bool | None, faces: str
 ) -> None:
     at = open_table(book, "manual shoe", shuffler_counts=shuffler)
+    clause = at.terms.ruleset.rulebook.procedures.idle_spread.clause
     ready(at)
     assert "players sit" in at.refuses(events.CardsSpread, faces=faces)
     everyone_leaves(at)
     assert lies(at) == "to be spread"
+    assert asked(at) == [("dealer", "cards_spread", clause)]
     assert "dealer" in at.refuses(events.CardsSpread, faces=faces, by=FLOOR)
     commands = at.does(events.CardsSpread, faces=faces)
+    assert asked(at) == [("dealer", "player_sat", clause)]
     assert lies(at) == faces
     assert at.phase == "shuffling"
     assert_shut(at, commands)
     # Nobody makes the cards fit for play before a player is there to look at them.
-    for kind in (events.CardsTurnedUp, events.DeckInspected, events.DeckWashed):
+    for kind in (events.CardsTurnedUp, events.DeckShown, events.DeckWashed):
         assert "until a player arrives" in at.refuses(kind, deck="A")
     at.does(events.PlayerSat, seat=2, player="new")
-    order: list[Any] = [events.DeckInspected, events.DeckWashed]
+    order: list[Any] = [events.DeckShown, events.DeckWashed]
     if book in EAST and faces == "face down":
         order.insert(0, events.CardsTurnedUp)
     for n, kind in enumerate(order):
@@ -214,6 +242,9 @@ def test_cards_of_an_idle_table_are_looked_at_washed_and_shuffled(
         assert at.refuses(events.ShuffledByHand, deck="A")
         assert at.refuses(events.ShuffleCompleted, deck="A", count=52)
         assert "dealer" in at.refuses(kind, deck="A", by=FLOOR)
+        washed = at.terms.ruleset.rulebook.procedures.steps.washed
+        expected = washed if kind is events.DeckWashed else clause
+        assert asked(at) == [("dealer", named(kind), expected)]
         at.does(kind, deck="A")
     assert not at.table.decks[0].again
     assert "not shuffled" in at.refuses(events.DeckLoaded, deck="A")
@@ -224,6 +255,33 @@ def test_cards_of_an_idle_table_are_looked_at_washed_and_shuffled(
     assert [(name, who) for name, who in steps(at) if name == "CardsSpread"] == [
         ("CardsSpread", DEALER.id)
     ]
+
+
+def asked(at: AtTheTable) -> list[tuple[str, str, str]]:
+    """Who is asked for what, and by which clause."""
+    return [(one.who, one.answer, one.clause) for one in prompts(at.terms, at.table)]
+
+
+@pytest.mark.parametrize("book", PENNSYLVANIA)
+@pytest.mark.rule(*of_pa("5(f)"))
+def test_in_pennsylvania_idle_cards_are_turned_up_if_the_player_asks(book: str) -> None:
+    at = open_table(book, "manual shoe")
+    ready(at)
+    everyone_leaves(at)
+    at.does(events.CardsSpread, faces="face down")
+    at.does(events.PlayerSat, seat=2, player="new")
+    assert "if the player asks, turn them face up" in prompts(at.terms, at.table)[0].text
+    at.does(events.CardsTurnedUp, deck="A")
+    assert at.refuses(events.CardsTurnedUp, deck="A")
+    assert "face up" not in prompts(at.terms, at.table)[0].text
+    at.does(events.DeckShown, deck="A")
+    at.does(events.DeckWashed, deck="A")
+    ready(at)
+    # And when the table is idle again, the next player may ask again.
+    everyone_leaves(at)
+    at.does(events.CardsSpread, faces="face down")
+    at.does(events.PlayerSat, seat=2, player="new")
+    at.does(events.CardsTurnedUp, deck="A")
 
 
 def ready(at: AtTheTable) -> None:
@@ -256,8 +314,10 @@ def test_nobody_skips_it_by_not_spreading_the_cards(book: str) -> None:
     commands = at.does(events.PlayerSat, seat=2, player="new")
     assert at.phase == "shuffling"
     assert_shut(at, commands)
-    assert at.table.decks[0].again == ("inspected", "washed")
-    at.does(events.DeckInspected, deck="A")
+    assert at.table.decks[0].again == ("spread", "shown", "washed")
+    for kind in (events.DeckSpread, events.DeckShown):
+        assert [answer for _, answer, _ in asked(at)] == [named(kind)]
+        at.does(kind, deck="A")
     commands = at.does(events.DeckWashed, deck="A")
     assert [c.deck for c in commands if isinstance(c, StartShuffle)] == ["A"]
 
@@ -284,7 +344,7 @@ def test_of_two_decks_the_one_in_the_shuffler_is_not_spread() -> None:
     everyone_leaves(at)
     at.does(events.CardsSpread, faces="face down")
     a, b = at.table.decks
-    assert (a.again, a.shuffled) == (("inspected", "washed"), "no")
+    assert (a.again, a.shuffled) == (("shown", "washed"), "no")
     assert (b.again, b.shuffled) == ((), "automated")
 
 

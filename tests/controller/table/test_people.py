@@ -11,6 +11,7 @@ from controller.table import events
 from controller.table.commands import CollectWager, TakeIn
 from controller.table.machine import step
 from controller.table.people import Person, Role
+from controller.table.prompts import prompts
 from controller.table.state import Hold
 from controller.table.transitions import TRANSITIONS
 from tests.controller.table.playing import BOOKS, DEALER, FLOOR, AtTheTable, open_table, terms_of
@@ -132,6 +133,38 @@ def test_a_seat_has_one_player() -> None:
     assert "nobody sits" in at.refuses(events.PlayerLeft, seat=2)
 
 
+BOXES = {"pa-639a": "PA-639a.7(e)", "pa-682a": "PA-682a.7(e)", "pa-683a": "PA-683a.7(e)"}
+
+
+@pytest.mark.parametrize(
+    ("book", "clause"),
+    [pytest.param(book, clause, marks=pytest.mark.rule(clause)) for book, clause in BOXES.items()],
+)
+def test_the_boxes_of_a_patron_stay_next_to_each_other(book: str, clause: str) -> None:
+    at = AtTheTable(terms_of(book, options={}, boxes=3)).opens()
+    # One patron is one patron, however the name is spelled.
+    for seat, spelled in ((2, "Ann Lee"), (3, " ann  LEE "), (4, "ANN LEE")):
+        at.does(events.PlayerSat, seat=seat, player=spelled)
+    assert "at most 3" in at.refuses(events.PlayerSat, seat=5, player="Ann\tLee")
+    at.does(events.PlayerSat, seat=5, player="Ann Leeds")
+    why = at.refuses(events.PlayerLeft, seat=3)
+    assert "2, 4 would not be next to each other" in why
+    assert clause in why
+    for seat in (2, 3, 4):
+        at.does(events.PlayerLeft, seat=seat)
+    at.does(events.PlayerSat, seat=2, player="Ann Lee")
+    assert "not next to each other" in at.refuses(events.PlayerSat, seat=4, player="ann lee")
+
+
+@pytest.mark.rule("PA-669a.7(e)", "S10.(f)(5)", "MA.6(e)")
+@pytest.mark.parametrize("book", ["pa-669a", "s10", "ma"])
+def test_one_patron_has_one_hand_however_the_name_is_spelled(book: str) -> None:
+    at = AtTheTable(terms_of(book, options={})).opens()
+    at.does(events.PlayerSat, seat=1, player="Ann")
+    assert "at most 1" in at.refuses(events.PlayerSat, seat=2, player="ANN ")
+    assert "has no name" in at.refuses(events.PlayerSat, seat=2, player="  ")
+
+
 def test_a_player_leaves_between_rounds_without_money_behind() -> None:
     at = open_table("pa-639a").shuffles()
     assert "cash out first" in at.refuses(events.PlayerLeft, seat=1)
@@ -174,6 +207,12 @@ def test_a_floorperson_decides_about_wagers_that_a_player_leaves(book: str, lost
     assert "has decided" in at.refuses(events.WagersAbandoned, seat=1, lost=lost, by=FLOOR)
     if lost:
         assert at.sent(TakeIn)[0].wagers == tuple(down)
+    else:
+        times = {"pa-639a": 2}.get(book, 1)
+        wager = {"seat": 1, "choice": "wager", "amount": times * 1000}
+        why = at.refuses(events.Decided, **wager)
+        assert "has left seat 1 and places no wager" in why
+        assert f"PA-{book[3:]}.7(b)" in why
     before = len(at.commands)
     at.decides().reveals().pays().racks()
     taken = {c.wager for c in at.commands[before:] if isinstance(c, CollectWager) and c.seat == 1}
@@ -201,6 +240,8 @@ def test_leaving_changes_no_wager_where_none_is_abandoned(book: str) -> None:
     assert "does not abandon wagers here" in at.refuses(
         events.WagersAbandoned, seat=1, lost=True, by=FLOOR
     )
+    why = at.refuses(events.Decided, seat=1, choice="wager", amount=2000)
+    assert "has left seat 1 and places no wager" in why
     # The round is played to its end; the next one waits until a floorperson has taken note.
     at.decides().reveals().pays().racks()
     deck = at.table.deck
@@ -210,6 +251,34 @@ def test_leaving_changes_no_wager_where_none_is_abandoned(book: str) -> None:
     assert at.refuses(events.HoldCleared, hold=hold.number, reason="seen", by=DEALER)
     at.does(events.HoldCleared, hold=hold.number, reason="gone for good", by=FLOOR)
     at.does(events.DeckLoaded, deck=deck)
+
+
+@pytest.mark.rule("S10.(f)(6)", "MA.6(f)")
+@pytest.mark.parametrize("book", ["s10", "ma"])
+def test_a_hand_that_was_left_folds_and_the_dealer_is_told_so(book: str) -> None:
+    at = deciding(book)
+    at.does(events.PlayerLeft, seat=1)
+    texts = [one.text for one in prompts(at.terms, at.table)]
+    assert "seat 1: fold, as the player has left and places no bet" in texts
+    at.does(events.Decided, seat=1, choice="fold")
+    assert at.table.seat(1).folded
+
+
+def test_a_player_who_comes_back_in_time_plays_on() -> None:
+    at = deciding("s10")
+    at.does(events.PlayerLeft, seat=1)
+    assert "p1 sits at seat 1" in at.refuses(events.PlayerSat, seat=1, player="other")
+    at.does(events.PlayerSat, seat=1, player="P1")
+    at.does(events.Decided, seat=1, choice="wager", amount=2000)
+
+
+def test_a_bet_that_was_placed_stays_when_its_player_leaves() -> None:
+    at = deciding("s10")
+    at.does(events.Decided, seat=1, choice="wager", amount=2000)
+    at.does(events.PlayerLeft, seat=1)
+    assert at.table.seat(1).wagers["bet"] == 2000
+    at.decides().reveals()
+    assert {due.seat for due in at.table.due} == {1, 3}
 
 
 @pytest.mark.parametrize("book", ["pa-639a", "pa-682a"])

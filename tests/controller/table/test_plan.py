@@ -175,8 +175,7 @@ def test_by_hand_a_deck_lives_four_hours(book: str, hours: int) -> None:
 def test_the_size_of_a_stack_is_the_rulebooks(book: str, size: int) -> None:
     at = dealing(book, "automated shoe")
     assert at.sent(Dispense)[0].cards == size
-    # Cajun Stud's own text lets a deck live four hours in an automated shoe.
-    assert at.terms.deck_life("automated shoe") == (4 if book == "pa-683a" else 8) * HOUR
+    assert at.terms.deck_life("automated shoe") == 8 * HOUR
     options: dict[str, Any] = {**REQUIRED[book], **OFFER[book], "stack_of": size + 1}
     with pytest.raises(Refused, match="stack_of"):
         choose(library().rulebook(book), options)

@@ -58,7 +58,7 @@ class Ledger:
 
     def agrees(self, table: Table) -> None:
         """What is down by the ledger is what is down on the table, until it is paid."""
-        if table.phase in ("closed", "opening", "shuffling"):
+        if table.phase in ("closed", "opening"):
             assert self.open == {}
         elif table.phase != "settling" and not (table.phase == "clearing" and table.due):
             down = {(s.number, k): v for s in table.seats for k, v in s.wagers.items()}

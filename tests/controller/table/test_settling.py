@@ -448,13 +448,26 @@ def test_a_hand_is_verified_and_validated_before_it_is_paid_not_after() -> None:
     assert "is paid already" in at.refuses(events.PayoutValidated, **payout, by=FLOOR)
 
 
+@pytest.mark.rule("PA-669a.11(f)")
+@pytest.mark.parametrize("side", ["", "progressive", "six_card"])
+def test_a_folded_hand_on_the_table_is_envied_and_one_in_the_rack_is_not(side: str) -> None:
+    at = open_table("pa-669a").shuffles()
+    at.antes(1, progressive=100).antes(3, **({side: 100} if side else {})).locks()
+    stacked(at, {3: "As Ks Qs", 1: "9c 5d 4s", "community": "8h 8d 2c"}).deals()
+    at.decides(lambda street, seat: "wager" if seat == 1 else "fold" if street == 3 else "check")
+    assert (3 in at.table.picked_up) == (not side)
+    at.reveals()
+    envied = {due.seat: due.returns for due in at.table.due if due.wager == "envy"}
+    assert envied == ({1: 100_00} if side else {})
+
+
 # --- One player, two boxes --------------------------------------------------
 
 
 @pytest.mark.rule("PA-639a.11(c)(5)(v)")
 def test_no_envy_for_the_hand_in_ones_own_other_box() -> None:
     at = open_table("pa-639a", boxes=2)
-    at.does(events.PlayerSat, seat=4, player="p3")
+    at.does(events.PlayerSat, seat=4, player=" P3")  # however the name is spelled
     at.shuffles().antes(1, 3, 4, progressive=100).locks()
     stacked(at, {3: STRAIGHT_FLUSH, "dealer": ACE_KING}).deals().decides().reveals()
     envied = {due.seat: due.returns for due in at.table.due if due.wager == "envy"}
@@ -488,6 +501,7 @@ def test_the_best_hand_lies_open_for_cover_all_and_gives_way_to_a_better() -> No
     # Seat 3 has no Cover All of its own, and holds the hand that wins it for the others.
     at = open_table("ma").shuffles().antes(1, 7, cover_all=300).antes(3).locks()
     stacked(at, {7: TRIPS, 3: QUADS, 1: LOW, "dealer": ACE_KING}).deals().decides()
+    at.does(events.HandsCounted, hands=4)
     show(at, "dealer")
     assert left_exposed(at.terms, at.table) is None
     turn(at, 7)

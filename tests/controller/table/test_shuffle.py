@@ -48,6 +48,7 @@ def test_a_failure_before_the_checklist_is_done_is_over_with_the_next_order() ->
     at.does(events.HoldCleared, hold=1, by=FLOOR, reason="nothing was in it")
     at.does(events.DeckVerified, deck="A", by=FLOOR)
     at.does(events.DeckSpread, deck="A")
+    at.shows("A")
     assert orders(at.does(events.DeckWashed, deck="A")) == ["A"]
     at.does(events.ShuffleCompleted, deck="A", count=52)
 
@@ -112,7 +113,15 @@ def ordered_by_a_floorperson(at: AtTheTable) -> None:
     assert (at.taken[-1].by, at.taken[-1].reason) == (FLOOR, "a card was bent")
     assert at.refuses(events.LockOutPressed)
     at.shuffles().antes(1)
-    assert "between rounds" in at.refuses(events.ShuffleOrdered, reason="late", by=FLOOR)
+    wagers = at.table.seat(1).wagers
+    assert orders(at.does(events.ShuffleOrdered, reason="a card fell", by=FLOOR)) == ["A"]
+    # The wagers that are down stay, and nothing is dealt before the shuffle.
+    assert at.table.seat(1).wagers == wagers
+    assert at.refuses(events.LockOutPressed)
+    at.shuffles()
+    assert at.table.seat(1).wagers == wagers
+    at.locks()
+    assert at.refuses(events.ShuffleOrdered, reason="late", by=FLOOR)
 
 
 def only_the_first_shuffle_is_spared(book: str) -> None:
@@ -261,7 +270,8 @@ def test_what_people_shuffled_is_cut(book: str, preshuffled: bool) -> None:
     if preshuffled:
         at = AtTheTable(terms_of(book, "manual shoe"))
         at.does(events.TableOpened, by=FLOOR)
-        given = {"colour": "red", "design": "bee", "route": "preshuffled", "paragraph": "p"}
+        given = {"colour": "red", "design": "bee", "route": "preshuffled"}
+        given["paragraph"] = "205 CMR 146.50" if book == "ma" else "(u)"
         at.does(events.DeckReceived, deck="A", **given)
     else:
         at = by_hand(book)
@@ -277,19 +287,20 @@ def test_what_people_shuffled_is_cut(book: str, preshuffled: bool) -> None:
 
 @pytest.mark.parametrize("book", PENNSYLVANIA)
 @pytest.mark.rule(*of_pa("5(d)"))
-def test_a_cut_leaves_ten_cards_on_either_side(book: str) -> None:
+@pytest.mark.parametrize("deep", [10, 43, 51])
+def test_a_cut_is_of_ten_cards_or_more(book: str, deep: int) -> None:
     at = by_hand(book)
     at.does(events.ShuffledByHand, deck="A")
-    for depth in (0, 9, 43, 52):
+    for depth in (0, 9, 52):
         why = at.refuses(events.CutMade, deck="A", depth=depth)
         assert f"PA-{book[3:]}.5(d)" in why
     assert "not cut" in at.refuses(events.DeckLoaded, deck="A")
-    assert "dealer" in at.refuses(events.CutMade, deck="A", depth=10, by=FLOOR)
+    assert "dealer" in at.refuses(events.CutMade, deck="A", depth=deep, by=FLOOR)
     assert at.refuses(events.CoverCardPlaced, deck="A")
-    at.does(events.CutMade, deck="A", depth=10)
+    at.does(events.CutMade, deck="A", depth=deep)
     made = at.taken[-1]
     assert isinstance(made, events.CutMade)
-    assert (made.depth, made.by) == (10, DEALER)
+    assert (made.depth, made.by) == (deep, DEALER)
     at.does(events.DeckLoaded, deck="A")
 
 
@@ -300,13 +311,14 @@ CUT = [
 
 
 @pytest.mark.parametrize("book", EAST)
+@pytest.mark.parametrize("depth", [10, 43, 51])
 @pytest.mark.rule(*CUT[0], *CUT[1], "S10.(d)(3)(ii)", "MA.4(c)(2)")
-def test_a_cut_onto_the_cover_card_has_four_steps(book: str) -> None:
+def test_a_cut_onto_the_cover_card_has_four_steps(book: str, depth: int) -> None:
     at = by_hand(book)
     at.does(events.ShuffledByHand, deck="A")
     acts: list[tuple[Any, dict[str, Any], str]] = [
         (events.CoverCardPlaced, {}, "cover card placed"),
-        (events.CutMade, {"depth": 10}, "cut"),
+        (events.CutMade, {"depth": depth}, "cut"),
         (events.RestPlaced, {}, "rest placed"),
         (events.CoverCardRacked, {}, "cover card racked"),
     ]
@@ -316,9 +328,9 @@ def test_a_cut_onto_the_cover_card_has_four_steps(book: str) -> None:
         assert "dealer" in at.refuses(kind, deck="A", by=FLOOR, **given)
         assert "not cut" in at.refuses(events.DeckLoaded, deck="A")
         if kind is events.CutMade:
-            for depth in (9, 43):
+            for wrong in (9, 52):
                 least = at.terms.ruleset.rulebook.procedures.cut_at_least
-                assert least.clause in at.refuses(kind, deck="A", depth=depth)
+                assert least.clause in at.refuses(kind, deck="A", depth=wrong)
         at.does(kind, deck="A", **given)
         done = at.taken[-1]
         assert isinstance(done, events.Act)
@@ -333,6 +345,15 @@ def test_a_cut_onto_the_cover_card_has_four_steps(book: str) -> None:
 # --- Recut ------------------------------------------------------------------
 
 RECUT = (*of_pa("5(e)"), "S10.(d)(4)", "MA.4(d)")
+
+
+def assert_asks_to_cut_again(at: AtTheTable) -> None:
+    assert not at.table.deal_enabled
+    asked = prompts(at.terms, at.table)
+    act = "cut_made" if at.terms.ruleset.rulebook.id in PENNSYLVANIA else "cover_card_placed"
+    assert [one.answer for one in asked if "cut it again" in one.text] == [act]
+    assert not any(one.answer in ("deck_loaded", "deal_pressed") for one in asked)
+    assert not any("press deal" in one.text for one in asked)
 
 
 @ALL
@@ -363,13 +384,19 @@ def test_a_recut_is_ordered_between_the_cut_and_the_first_card(book: str, when: 
     assert [seat.wagers for seat in at.table.seats] == wagers
     if when == "deal pressed":
         assert at.phase == "locked"
-        assert EnableDeal in map(type, commands)
+    # The lamp at the deal button goes out, and comes on again with the last act of the cut.
+    lamps = [one.enabled for one in commands if isinstance(one, EnableDeal)]
+    assert lamps == ([False] if when == "locked" else [])
+    assert_asks_to_cut_again(at)
     if at.phase == "shuffling":
         assert "cut again" in at.refuses(events.DeckLoaded, deck="A")
     if at.phase == "locked":
         assert "cut again" in at.refuses(events.DealPressed)
     assert at.refuses(events.CardsDealt, to=1)
     at.cuts("A", depth=30)
+    if at.phase == "locked":
+        assert [one.enabled for one in at.sent(EnableDeal)] == [True]
+    assert not any("cut it again" in one.text for one in prompts(at.terms, at.table))
     if at.phase == "shuffling":
         at.does(events.DeckLoaded, deck="A")
     if at.phase == "betting":

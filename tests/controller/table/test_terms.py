@@ -104,8 +104,17 @@ def test_the_rulebook_fixes_the_stacks_of_the_shoe(book: str) -> None:
         refused(terms_of(book, stack_of=other), f"stacks of {other}", clause)
     terms = checked(terms_of(book, stack_of=stack))
     assert terms.method == "automated shoe"
-    # Cajun Stud's shoe ends by hand, so its decks live as long as those dealt by hand.
-    assert terms.deck_life("automated shoe") == (4 if book == "pa-683a" else 8) * HOUR
+    # Cajun Stud's shoe ends by hand; its clause names the automated shoe all the same.
+    assert terms.deck_life("automated shoe") == 8 * HOUR
+
+
+@pytest.mark.parametrize(
+    ("book", "clause"),
+    [("pa-639a", "PA-639a.7(e)"), ("pa-682a", "PA-682a.7(e)"), ("pa-683a", "PA-683a.7(e)")],
+)
+def test_nobody_has_more_boxes_than_the_table_has_seats(book: str, clause: str) -> None:
+    refused(terms_of(book, seats=3, boxes=4), "4 boxes for one player", clause)
+    checked(terms_of(book, seats=3, boxes=3))
 
 
 @pytest.mark.rule("MA.9(a)")

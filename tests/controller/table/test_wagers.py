@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from controller.rules.faults import Refused
@@ -19,8 +21,9 @@ from controller.table.machine import new_table, step
 from controller.table.offers import COVER_ALL_GAME
 from controller.table.prompts import prompts
 from tests.controller.rules.rounds import REQUIRED, library
-from tests.controller.table.playing import FLOOR, OFFER, AtTheTable, open_table
+from tests.controller.table.playing import BOOKS, FLOOR, OFFER, AtTheTable, open_table, terms_of
 from tests.controller.table.rigged import show
+from tests.controller.table.test_round import SIDE
 
 PROGRESSIVE = ["pa-639a", "s10", "ma", "pa-669a"]
 
@@ -160,6 +163,28 @@ def test_a_device_is_offline_once() -> None:
 
 
 # --- Cover All and its shuffler ---------------------------------------------
+
+
+@pytest.mark.rule("MA.12(d)")
+def test_cover_all_needs_a_shuffler() -> None:
+    terms = dataclasses.replace(terms_of("ma", "manual shoe"), shuffler_counts=None)
+    at = AtTheTable(terms)
+    why = at.refuses(events.TableOpened, by=FLOOR)
+    assert "Cover All needs a shuffler" in why
+    assert "MA.12" in why
+
+
+@pytest.mark.rule("MA.12(d)")
+def test_cover_all_is_withheld_until_the_shuffler_has_told_its_mode() -> None:
+    at = AtTheTable(terms_of("ma"))
+    at.does(events.TableOpened, by=FLOOR)
+    at.enrols("A")
+    at.sits(1, 3).shuffles().antes(1)
+    why = at.refuses(events.WagerPlaced, seat=1, wager="cover_all", amount=100)
+    assert "the shuffler has not told" in why
+    at.does(events.WagerTakenBack, seat=1, wager="ante")
+    at.does(events.ShufflerSet, game=COVER_ALL_GAME)
+    at.antes(1, cover_all=100)
 
 
 @pytest.mark.rule("MA.12(d)")
@@ -332,11 +357,107 @@ def test_what_is_taken_back_is_gone_with_its_tender() -> None:
     assert "no ante is down" in at.refuses(events.WagerTakenBack, seat=1, wager="ante")
 
 
-def test_what_others_rest_on_stays() -> None:
+BEFORE_THE_LOCK = ("PA-639a.7(c)", "PA-669a.7(c)", "PA-682a.7(c)", "PA-683a.7(c)")
+BEFORE_THE_LOCK_EAST = ("S10.(f)(2)", "MA.6(b)")
+
+
+@pytest.mark.rule(*BEFORE_THE_LOCK, *BEFORE_THE_LOCK_EAST)
+@pytest.mark.parametrize("book", BOOKS)
+def test_an_ante_is_increased_until_no_more_bets(book: str) -> None:
+    at = open_table(book, least_ante=500, most_ante=5_000).shuffles().antes(1, 3)
+    more = {"seat": 1, "wager": "ante"}
+    why = at.refuses(events.WagerPlaced, **more, amount=4_001)
+    assert "$50.01 is outside the table's limits" in why
+    assert at.refuses(events.WagerPlaced, **more, amount=0)
+    at.does(events.WagerPlaced, **more, amount=500)
+    assert at.table.seat(1).wagers["ante"] == 1_500
+    assert at.table.seat(3).wagers["ante"] == 1_000
+    if book == "pa-669a":
+        # The Blind follows the Ante, or nothing is dealt.
+        why = at.refuses(events.LockOutPressed)
+        assert "the blind of seat 1 is not the same as its ante" in why
+        (asked,) = prompts(at.terms, at.table)
+        assert (asked.seat, asked.answer) == (1, "wager_placed")
+        assert "$5 more" in asked.text
+        why = at.refuses(events.WagerPlaced, seat=1, wager="blind", amount=400)
+        assert "allowed is $15" in why
+        at.does(events.WagerPlaced, seat=1, wager="blind", amount=500)
+    at.locks()
+    assert at.refuses(events.WagerPlaced, **more, amount=500)
+    assert at.refuses(events.WagerTakenBack, **more)
+    at.deals().decides().reveals()
+    # What it is settled with is the whole of it.
+    assert {due.stake for due in at.table.due if (due.seat, due.wager) == (1, "ante")} == {1_500}
+
+
+def test_what_is_added_comes_off_the_account_and_is_made_with_the_same() -> None:
+    at = open_table("pa-639a").shuffles().antes(1, five_card_player=100)
+    before = at.table.seat(1).balance
+    at.does(events.WagerPlaced, seat=1, wager="five_card_player", amount=200)
+    assert at.table.seat(1).wagers["five_card_player"] == 300
+    assert at.table.seat(1).balance == before - 200
+    why = at.refuses(events.WagerPlaced, seat=1, wager="ante", amount=500, tender="plaques")
+    assert "is down in chips" in why
+
+
+@pytest.mark.rule(*BEFORE_THE_LOCK[:2], *BEFORE_THE_LOCK_EAST)
+@pytest.mark.parametrize("book", PROGRESSIVE)
+def test_an_ante_is_withdrawn_with_what_rests_on_it(book: str) -> None:
+    at = open_table(book).shuffles()
+    balance = at.table.seat(1).balance
+    side = {k: v for k, v in SIDE[book].items() if k != "cover_all"}
+    at.antes(1, **side).antes(3, progressive=100)
+    at.does(events.WagerTakenBack, seat=1, wager="ante")
+    seat = at.table.seat(1)
+    assert (seat.wagers, seat.tender, seat.lamp) == ({}, {}, "invite")
+    assert seat.balance == balance
+    # The acceptor gives its chip back, and its lamp invites again.
+    assert [(c.seat, c.wager, c.cents) for c in at.sent(ReturnWager)] == [(1, "progressive", 100)]
+    assert [(c.seat, c.lamp) for c in at.sent(SetLamp)] == [(1, "invite")]
+    assert progressive_of(at) == 1
+    at.antes(1, progressive=100).locks()
+
+
+def test_a_chip_that_the_player_took_out_is_not_asked_for_again() -> None:
     at = open_table("pa-639a").shuffles().antes(1, bonus=500, progressive=100)
-    assert "rests on it" in at.refuses(events.WagerTakenBack, seat=1, wager="ante")
+    at.does(events.WagerTakenBack, seat=1, wager="progressive", out=True)
+    assert at.table.seat(1).wagers == {"ante": 1000, "bonus": 500}
+    assert not at.sent(ReturnWager)
+    assert lamp(at, 1) == "invite"
     at.does(events.WagerTakenBack, seat=1, wager="bonus")
-    assert "has been accepted" in at.refuses(events.WagerTakenBack, seat=1, wager="progressive")
+    assert at.table.seat(1).wagers == {"ante": 1000}
+
+
+@pytest.mark.rule("PA-639a.5(a)", "PA-669a.5(a)")
+@pytest.mark.parametrize("book", ["pa-639a", "pa-669a"])
+def test_wagers_outlast_a_shuffle_that_is_ordered(book: str) -> None:
+    at = open_table(book).shuffles().antes(1, progressive=100).antes(3)
+    before = [seat.wagers for seat in at.table.seats]
+    at.does(events.ShuffleOrdered, by=FLOOR, reason="a card was seen")
+    assert at.phase == "shuffling"
+    # The chip rolls to the dealer as the acceptors close; the light stays the player's receipt.
+    assert {c.seat for c in at.sent(Lock) if c.device == "acceptor"} == set(
+        range(1, at.terms.seats + 1)
+    )
+    assert (lamp(at, 1), lamp(at, 3)) == ("accepted", "off")
+    assert "wagers are down" in at.refuses(events.PlayerLeft, seat=1)
+    assert "wagers are down" in at.refuses(events.TableClosed, by=FLOOR)
+    at.shuffles()
+    assert [seat.wagers for seat in at.table.seats] == before
+    assert (lamp(at, 1), lamp(at, 3)) == ("accepted", "invite")
+    opened = [c.seat for c in at.sent(Unlock) if c.device == "acceptor"]
+    assert opened == list(range(2, at.terms.seats + 1))
+    at.antes(at.terms.seats, progressive=100).locks()
+    assert at.table.chips == 2
+
+
+def test_a_wager_is_withdrawn_while_an_ordered_shuffle_runs() -> None:
+    at = open_table("pa-639a").shuffles().antes(1, progressive=100)
+    at.does(events.ShuffleOrdered, by=FLOOR, reason="a card was seen")
+    at.does(events.WagerTakenBack, seat=1, wager="ante")
+    assert at.table.seat(1).wagers == {}
+    assert lamp(at, 1) == "off"
+    assert [(c.seat, c.wager) for c in at.sent(ReturnWager)] == [(1, "progressive")]
 
 
 def test_a_match_play_coupon_may_make_the_bet() -> None:

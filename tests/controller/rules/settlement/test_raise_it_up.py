@@ -90,13 +90,38 @@ def test_a_fold_loses_ante_blind_and_progressive_and_keeps_the_rest() -> None:
     for number in (3, 4):
         for wager in ("ante", "blind", "progressive"):
             assert done.line(number, wager)["result"] == "lose"
-        assert done.returns(number, "envy") == 25_00
+    # The folded ace, king and queen of spades lies on the table, and others envy it.
+    assert done.returns(3, "envy") == 25_00
+    assert done.returns(4, "envy") == 25_00 + 100_00
     assert done.meters["progressive"]["main"] == 150_000
     assert done.returns(3, "pair_plus") == 500 + 40 * 500
     assert done.line(3, "six_card")["result"] == "lose"
     assert done.returns(4, "six_card") == 500 + 5 * 500
-    # A folded ace, king and queen of spades triggers nothing for the seat that stayed.
-    assert done.lines(5, "envy") == []
+    assert done.lines(5, "envy") == []  # without a progressive wager
+
+
+@pytest.mark.rule("PA-669a.11(f)", "PA-669a.11(i)(3)(i)(E)")
+@pytest.mark.parametrize(
+    ("side", "envy"),
+    [
+        ({}, 0),
+        ({"pair_plus": 500}, 0),  # 11(f) does not leave it on the table for that
+        ({"progressive": 100}, 100_00),
+        ({"six_card": 500}, 100_00),
+    ],
+)
+def test_a_folded_hand_is_envied_if_it_is_left_on_the_table(
+    side: dict[str, int], envy: int
+) -> None:
+    done = played(
+        "8h 8d 2c",
+        folded(3, "As Ks Qs", **ENTRY, **side),
+        seat(5, "9c 5d 4s", **ENTRY, play=1000, progressive=100),
+        options={"progressive": True, "six_card": "A"},
+        meters={"progressive": {"main": 150_000}},
+    )
+    assert done.returns(5, "envy") == envy
+    assert done.lines(3, "envy") == []  # not for one's own hand
 
 
 @pytest.mark.rule("PA-669a.7(d)(3)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.controller.rules.rounds import folded, round_of, seat, settled
 def with_reading(folder: Path, book: str, reading: str, value: str) -> Library:
     text = (shipped("rulebooks") / f"{book}.toml").read_text(encoding="utf-8")
     line = next(one for one in text.splitlines() if one.startswith(f"{reading} = "))
-    changed = line.replace("is = true", f"is = {value}").replace("is = false", f"is = {value}")
+    changed = re.sub(r"is = (true|false|\"[^\"]*\")", f"is = {value}", line)
     (folder / f"{book}.toml").write_text(text.replace(line, changed), encoding="utf-8")
     return Library(folder)
 
