@@ -36,6 +36,8 @@ KEYED: dict[type[events.Happening], Role] = {
     events.WagerPlaced: "dealer",
     events.WagerTakenBack: "dealer",
     events.DeckLoaded: "dealer",
+    # For a shoe that has lost sight of its exit: somebody else than the dealer sees it empty.
+    events.StackTaken: "floorperson",
 }
 #: Acts that are actions of their own: sign_on and sign_off.
 BY_OTHER_NAMES = (events.SignedOn, events.SignedOff)
@@ -152,7 +154,7 @@ def _is_a_persons(kind: type[events.Happening]) -> bool:
 def _roles(terms: Terms, kind: type[events.Happening]) -> tuple[Role, ...]:
     rule = TRANSITIONS[kind]
     if kind in KEYED:
-        return (KEYED[kind],)
+        return _STANDS_IN.get(KEYED[kind], (KEYED[kind],))
     if rule.role is None:
         # The hold, or the line of the settlement, says whose it is.
         return tuple(role for role in ROLES if role != "auditor")

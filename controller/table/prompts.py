@@ -55,7 +55,8 @@ def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
             clause = terms.ruleset.rulebook.procedures.exposed_early.clause
             yield Prompt(hold.clears, f"{hold.cause}: confirm that the round is void", clause)
             continue
-        text = f"hold {hold.number}, {hold.where}: {hold.cause}; look, put it right, and clear it"
+        todo = f"since then: {hold.over}; look, and" if hold.over else "look, put it right, and"
+        text = f"hold {hold.number}, {hold.where}: {hold.cause}; {todo} clear it"
         yield Prompt(hold.clears, text)
 
 
@@ -140,7 +141,12 @@ def _locked(terms: Terms, table: Table) -> Iterator[Prompt]:
 
 
 def _dealing(terms: Terms, table: Table) -> Iterator[Prompt]:
-    step = next_step(table)
+    step, deal = next_step(table), table.deal
+    if deal.lies:
+        yield Prompt(
+            "dealer", f"take stack {deal.lies} out of the shoe: {_stack(table, deal.lies)}"
+        )
+        return
     if step is not None:
         yield Prompt("dealer", _deal_text(terms, table, step))
         return
@@ -157,13 +163,22 @@ def _dealing(terms: Terms, table: Table) -> Iterator[Prompt]:
 def _deal_text(terms: Terms, table: Table, step: DealStep) -> str:
     cards = f"{step.cards} card{'s' if step.cards > 1 else ''}"
     if step.by_shoe:
-        where = f"seat {step.to}" if isinstance(step.to, int) else str(step.to)
-        if step.to == LAST_STACK:
-            where = "All-Six and the dealer's sixth card, the rest to the rack"
-        return f"stack {table.deal.done + 1} of {cards}: to {where}"
+        done = table.deal.done
+        # Of a shoe that does not say what lies in its exit, the last one may still lie there.
+        last = f"stack {done}: {_stack(table, done)}; then " if done > table.deal.taken else ""
+        return f"{last}wait for stack {done + 1}: {_stack(table, done + 1)}"
     up = has_up_card(terms) and step.to == "dealer" and not table.deal.placed.get("dealer")
     where = f"seat {step.to}" if isinstance(step.to, int) else f"the {step.to}"
     return f"{cards} face {'up' if up else 'down'} to {where}"
+
+
+def _stack(table: Table, number: int) -> str:
+    """What is done with a stack."""
+    step = table.deal.steps[number - 1]
+    cards = f"{step.cards} card{'s' if step.cards > 1 else ''}"
+    if step.to == LAST_STACK:
+        return f"{cards}, All-Six and the dealer's sixth card, the rest to the rack"
+    return f"{cards} to {f'seat {step.to}' if isinstance(step.to, int) else f'the {step.to}'}"
 
 
 def _deciding(terms: Terms, table: Table) -> Iterator[Prompt]:
@@ -186,8 +201,9 @@ def _deciding(terms: Terms, table: Table) -> Iterator[Prompt]:
 def _revealing(terms: Terms, table: Table) -> Iterator[Prompt]:
     shown = to_be_shown(terms, table)
     for place, count in shown.items():
-        up = f" beside {name(table.up_card)}" if place == "dealer" and table.up_card else ""
-        yield Prompt("dealer", f"reveal {count} card{'s' if count > 1 else ''} of the {place}{up}")
+        known = table.up_card if place == "dealer" else None
+        left, up = (count, "") if known is None else (count - 1, f" beside {name(known)}")
+        yield Prompt("dealer", f"reveal {left} card{'s' if left > 1 else ''} of the {place}{up}")
     if "dealer" not in shown:
         for number in to_be_turned(terms, table)[:1]:
             yield Prompt("dealer", f"turn the hand of seat {number} face up")

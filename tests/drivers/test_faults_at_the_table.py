@@ -26,7 +26,7 @@ def test_a_count_other_than_52_removes_the_deck() -> None:
     house.top.put_into_shuffler("A")
     house.until(lambda: house.at.table.decks[0].removed)
     assert house.at.table.decks[0].removed == "the shuffler counted 51 cards"
-    assert house.holds == ["wrong count"]
+    assert house.holds == ["wrong count: the shuffler counted 51 cards where 52 should be"]
     house.clears()
     house.does(events.DeckLoaded, deck="A")
     assert house.phase == "shuffling"
