@@ -72,8 +72,10 @@ class Device(Driver):
                 return (self.faulted(moment, f"{nature}: {detail}" if detail else nature),)
             case messages.Door(open=True):
                 return (self.faulted(moment, DOOR_OPEN),)
-            case messages.FaultCleared() | messages.Door():
-                return (DeviceRecovered(at=moment.at, device=self.settings.name),)
+            case messages.FaultCleared(nature):
+                return (self._recovered(moment, nature),)
+            case messages.Door():
+                return (self._recovered(moment, DOOR_OPEN),)
         return self.said(message, moment, faces)
 
     @abstractmethod
@@ -89,6 +91,9 @@ class Device(Driver):
 
     def faulted(self, moment: Moment, nature: str) -> DeviceFaulted:
         return DeviceFaulted(at=moment.at, device=self.settings.name, nature=nature)
+
+    def _recovered(self, moment: Moment, nature: str) -> DeviceRecovered:
+        return DeviceRecovered(at=moment.at, device=self.settings.name, nature=nature)
 
     # --- What became of what it was told --------------------------------------
 

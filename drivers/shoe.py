@@ -7,23 +7,31 @@ what leaves this module can be opened by nobody before the rules reveal the card
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast, get_args
+from typing import ClassVar, cast, get_args
 
 from controller.table import commands, events
 from controller.table.commands import Command
 from controller.table.events import Event, Place
 from drivers.contract import Moment, Seal, Settings, Told
-from drivers.device import PATIENCE, Device, Faces
+from drivers.device import PATIENCE, BadSettings, Device, Faces
 from drivers.wire import messages
+from drivers.wire.handshake import Outcome
 
 
 class Shoe(Device):
     kind = "shoe"
     hears = frozenset({commands.ArmShoe, commands.Dispense, commands.AskShoe, commands.StopShoe})
+    known_options: ClassVar = {
+        "tells_taken": "false for a shoe that can't tell when a stack is taken out of its exit",
+    }
     relied_on = (messages.Arm, messages.Dispense, messages.Stop)
 
     def __init__(self, settings: Settings, seal: Seal) -> None:
         super().__init__(settings, seal)
+        tells = settings.options.get("tells_taken", True)
+        if not isinstance(tells, bool):
+            raise BadSettings(f"{settings.name!r}: tells_taken is true or false, not {tells!r}")
+        self._tells_taken = tells
         #: The round that it was told last; unknown after a restart of felt.
         self._round: int | None = None
         #: For whom each stack of this round is: a card that lies face up came to somebody.
@@ -63,19 +71,22 @@ class Shoe(Device):
         self._to.clear()
 
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
+        found: Sequence[Event] = ()
         match message:
             case messages.Loaded(deck, count):
                 cards = None if count == messages.NOT_COUNTED else count
-                return (events.DeckLoaded(at=moment.at, deck=deck, cards=cards),)
+                found = (events.DeckLoaded(at=moment.at, deck=deck, cards=cards),)
             case messages.Stub(count) if count != messages.NOT_COUNTED:
-                return (events.StubReported(at=moment.at, cards=count),)
+                found = (events.StubReported(at=moment.at, cards=count),)
             case messages.Dispensed():
-                return (self._dispensed(message, moment, faces),)
+                found = (self._dispensed(message, moment, faces),)
+            case messages.Taken(number) if self._tells_taken and number:
+                found = (events.StackTaken(at=moment.at, number=number),)
             case messages.FaceUpCard(number):
-                return (self._face_up(number, moment),)
+                found = (self._face_up(number, moment),)
             case messages.ShoeState():
-                return self._stands(message, moment)
-        return ()
+                found = self._stands(message, moment)
+        return found
 
     def _stands(self, state: messages.ShoeState, moment: Moment) -> Sequence[Event]:
         self._unsaid = max(0, self._unsaid - 1)
@@ -87,7 +98,12 @@ class Shoe(Device):
         if state.on_its_way and not other:
             return ()  # neither done nor not done: it says so itself when the stack is out
         last, cards = (0, 0) if other else (state.last, state.last_cards)
-        return (events.ShoeReported(at=moment.at, last=last, cards=cards),)
+        inside = None if state.inside == messages.NOT_COUNTED else state.inside
+        return (
+            events.ShoeReported(
+                at=moment.at, last=last, cards=cards, round=state.round, inside=inside
+            ),
+        )
 
     def _dispensed(self, message: messages.Dispensed, moment: Moment, faces: Faces | None) -> Event:
         sealed = self.seal(faces()) if faces is not None else ""
@@ -95,7 +111,11 @@ class Shoe(Device):
             said = f"stack {message.number} of round {message.round} came in round {self._round}"
             return self.faulted(moment, said)
         return events.StackDispensed(
-            at=moment.at, number=message.number, cards=message.cards, sealed=sealed
+            at=moment.at,
+            number=message.number,
+            cards=message.cards,
+            sealed=sealed,
+            lies=self._tells_taken,
         )
 
     def _face_up(self, number: int, moment: Moment) -> Event:
@@ -108,6 +128,16 @@ class Shoe(Device):
             to = "dealer"
         where = cast("int | Place | None", to)
         return events.FaceUpCardFound(at=moment.at, by=moment.dealer, where=where)
+
+    def answered(
+        self, message: messages.Command, outcome: Outcome, detail: str, moment: Moment
+    ) -> Sequence[Event]:
+        match message:
+            case messages.Dispense(_, number) if outcome == "refused":
+                # It has moved nothing: its exit may be occupied. That is no failure yet.
+                why = detail or "it does not say why"
+                return (events.DispenseRefused(at=moment.at, number=number, reason=why),)
+        return super().answered(message, outcome, detail, moment)
 
     def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:
         match message:

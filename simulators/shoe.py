@@ -38,9 +38,19 @@ class Shoe(Device):
         super().__init__(**more)
 
     def stands(
-        self, round_: int, stacks: tuple[int, ...], last: int, *, is_coming: bool = False
+        self,
+        round_: int,
+        stacks: tuple[int, ...],
+        last: int,
+        *,
+        is_coming: bool = False,
+        lies: int = 0,
     ) -> None:
-        """It is in the middle of a round, and somebody has taken what it gave out so far."""
+        """It is in the middle of a round, and somebody has taken what it gave out so far.
+
+        Or has just taken the stack that lay in its exit, and it will say so.
+        """
+        self._in_tray = lies
         self.round, self.stacks, self.last = round_, stacks, last
         self.last_cards = stacks[last - 1] if last else 0
         self._was_loaded = self.top.count(SHOE) > 0

@@ -33,7 +33,7 @@ def lines(status: dict[str, Any]) -> Iterator[str]:
     for hold in status["holds"]:
         yield ""
         yield f"HOLD {hold['number']}, {hold['where']}: {hold['cause']} ({age(hold['age_s'])})"
-        yield f"  a {hold['clears']} clears it"
+        yield f"  {hold['stops']} until a {hold['clears']} clears it"
         if hold["next_step"]:
             yield f"  {hold['next_step']}"
     yield from _section("do next", ((one["who"], one["text"]) for one in status["prompts"]))

@@ -16,6 +16,7 @@ from msgspec.structs import asdict
 from controller.daemon import views
 from controller.daemon.access import ROLES, Access, Caller
 from controller.daemon.action import Action, Asked, TableRefused
+from controller.daemon.refusals import Refusals
 from controller.daemon.reveals import OTHER_FACES, Disagree, Reveal, filled
 from controller.daemon.selfcheck import WHERE as SELF_CHECK
 from controller.daemon.selfcheck import SelfCheck
@@ -36,6 +37,8 @@ KEYED: dict[type[events.Happening], Role] = {
     events.WagerPlaced: "dealer",
     events.WagerTakenBack: "dealer",
     events.DeckLoaded: "dealer",
+    # For a shoe that has lost sight of its exit: somebody else than the dealer sees it empty.
+    events.StackTaken: "floorperson",
 }
 #: Acts that are actions of their own: sign_on and sign_off.
 BY_OTHER_NAMES = (events.SignedOn, events.SignedOff)
@@ -49,6 +52,7 @@ class Acts:
         self._access = access
         self._check = check
         self._keyed = 0
+        self._refusals = Refusals(service.clock, service.core.post)
 
     def all(self) -> list[Action]:
         terms = self._service.recorder.terms
@@ -67,6 +71,7 @@ class Acts:
     async def _happened(
         self, kind: type[events.Happening], asked: Asked, person: Person
     ) -> dict[str, Any]:
+        self._refusals.must_be_few(asked.caller, person, tag(kind))
         facts = asdict(asked.given)
         given_id = facts.pop("id")
         at = self._service.clock.wall_ms()
@@ -81,7 +86,11 @@ class Acts:
             second = f"{made.second.id}:{made.second.role}"
             await self._access.person(asked.caller, second, asked.second_pin, tag(kind))
         made = await self._let_through(made, asked.caller, person)
-        return await self._taken(made)
+        try:
+            return await self._taken(made)
+        except TableRefused as refused:
+            self._refusals.refused(asked.caller, person, str(refused))
+            raise
 
     async def _let_through(self, event: Any, caller: Caller, person: Person) -> Any:
         """What is not for the table alone to decide."""
@@ -156,7 +165,7 @@ def _is_a_persons(kind: type[events.Happening]) -> bool:
 def _roles(terms: Terms, kind: type[events.Happening]) -> tuple[Role, ...]:
     rule = TRANSITIONS[kind]
     if kind in KEYED:
-        return (KEYED[kind],)
+        return _STANDS_IN.get(KEYED[kind], (KEYED[kind],))
     if rule.role is None:
         # The hold, or the line of the settlement, says whose it is.
         return tuple(role for role in ROLES if role != "auditor")

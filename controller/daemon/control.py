@@ -32,6 +32,7 @@ from controller.daemon.actions import Actions
 from controller.daemon.changes import Watcher
 from controller.daemon.core import Overrun, Stopped
 from controller.daemon.peers import caller_of, peer_of
+from controller.daemon.refusals import TooOften
 from controller.rules.faults import Refused
 from controller.table.people import Role
 
@@ -53,6 +54,7 @@ MAX_PATH = 107
 MODE = 0o660
 
 _CODES: tuple[tuple[type[Exception], str], ...] = (
+    (TooOften, "busy"),
     (PinNeeded, "pin"),
     (NotAllowed, "not allowed"),
     (NoSuch, "bad request"),

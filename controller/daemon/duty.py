@@ -7,11 +7,10 @@ from typing import get_args
 
 from controller.daemon.clock import Clock
 from controller.table.duty import acting
-from controller.table.people import Person, Role
+from controller.table.people import NOBODY, Person, Role
 from controller.table.state import Table
 
 #: With nobody signed on, an act is refused where people are listed, and recorded as nobody's.
-NOBODY = "nobody"
 _NOBODY: dict[Role, Person] = {role: Person(NOBODY, role) for role in get_args(Role)}
 
 

@@ -22,7 +22,12 @@ def is_offline(core: Core, device: str) -> bool:
 
 
 def held_for(core: Core, device: str) -> set[str]:
-    """The causes of its holds."""
-    held = {hold.cause for hold in core.table.holds if hold.where == device}
-    faults = (one for one in core.undecided() if isinstance(one, events.DeviceFaulted))
-    return held | {fault.nature for fault in faults if fault.device == device}
+    """The causes of its holds, but for those that are over and only wait for a person."""
+    held = {hold.cause for hold in core.table.holds if hold.where == device and not hold.over}
+    for event in core.undecided():
+        match event:
+            case events.DeviceFaulted(device=one, nature=nature) if one == device:
+                held.add(nature)
+            case events.DeviceRecovered(device=one, nature=nature) if one == device:
+                held = {cause for cause in held if not cause.startswith(nature)}
+    return held

@@ -90,7 +90,7 @@ HINTS: tuple[Hint, ...] = (
          "List it under devices of a wire, and restart the service."),
     # --- Holds
     Hint("holds", "wrong count",
-         "The shuffler counted other than 52 cards. The deck is out of play.",
+         "The shuffler, or the shoe, counted other than 52 cards. The deck is out of play.",
          "Bring a new deck. Have the old one counted and kept.", "floorperson"),
     Hint("holds", "shuffler in mode ...",
          "The shuffler sorts, or does something else that is no shuffle.",
@@ -112,8 +112,27 @@ HINTS: tuple[Hint, ...] = (
          "See who did and why, close it, and clear the hold; a shuffler shuffles anew when its "
          "cycle has ended, or when its cards are taken out and put in again.", "floorperson"),
     Hint("holds", "stack ... was not answered",
-         "The shoe did not say whether it dealt the stack. felt asks; it never deals it again.",
-         "Wait for its answer. Without one, void the round.", "floorperson"),
+         "The shoe did not say whether it dealt the stack, or began with it and did not end. felt "
+         "asks; it never orders a stack again on a guess.",
+         "Wait for its answer: the hold says it. Look whether it is so, and clear the hold. "
+         "Without an answer, void the round.", "floorperson"),
+    Hint("holds", "stack ... was refused: ...",
+         "The shoe would not begin with the stack. Nothing has moved.",
+         "See why: a stack may lie in its exit. Put it right and clear the hold; the stack is "
+         "ordered again. If it can't be, void the round.", "floorperson"),
+    Hint("holds", "it has ... cards inside where ... should be",
+         "Cards have left the shoe in no stack: it stopped in the middle of one, or somebody had a "
+         "hand in it.",
+         "Find the cards and count the deck. The round is void if its deal had begun.",
+         "floorperson"),
+    Hint("holds", "it has ... cards left where ... should be",
+         "The shoe's count and what was dealt do not make 52.",
+         "Have the stub counted face down. If that is right, clear the hold, and have the shoe "
+         "looked at.", "floorperson"),
+    Hint("holds", "the shuffle of deck ... has not ended",
+         "The shuffler has the deck and does not come to an end.",
+         "Look at the shuffler; count its cards, and clear the hold: it shuffles anew.",
+         "floorperson"),
     Hint("holds", "a card of stack ... lies face up",
          "A card lies the wrong way round in the deck.",
          "Follow the prompt at the table; look at the deck afterwards.", "floorperson"),
@@ -199,6 +218,9 @@ HINTS: tuple[Hint, ...] = (
     Hint("people", "... has no PIN",
          "Nobody set a PIN for this person.",
          "`felt pin PERSON --table TABLE.toml`."),
+    Hint("people", "nobody is signed on as ...",
+         "A button was pressed, and felt does not know whose finger it was.",
+         "Sign on first: `felt act sign_on --as PERSON:ROLE`. Then press again.", "that person"),
     Hint("people", "... is not among the people of this table",
          "The table file does not list this person.",
          "List the person in the table file while the table is closed."),

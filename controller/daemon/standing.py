@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.table.commands import (
+    ArmShoe,
     Command,
     EnableDeal,
     Lock,
@@ -20,6 +21,8 @@ from controller.table.commands import (
     Unlock,
 )
 from controller.table.dealing import armed
+from controller.table.decks import may_shuffle
+from controller.table.interlock import may
 from controller.table.offers import column, is_open, made_at_devices
 from controller.table.paying import shown_win
 from controller.table.state import Seat, Table
@@ -34,11 +37,11 @@ def standing_orders(terms: Terms, table: Table, kind: str, seat: int | None) -> 
         case "acceptor" | "terminal" if seat is not None:
             yield from _at_a_seat(terms, table, table.seat(seat), kind)
         case "panel":
-            yield EnableDeal(enabled=table.deal_enabled)
+            yield EnableDeal(enabled=table.deal_enabled and may(table, EnableDeal))
             yield ShowWarning(lit=bool(table.holds))
             # Its lock-out lamp is lit while all is closed, and that is how it begins.
             yield from _opened(table)
-        case "shoe" if table.deal_enabled:
+        case "shoe" if table.deal_enabled and may(table, ArmShoe):
             # Armed when the deal was enabled, and perhaps restarted since.
             yield from armed(terms, table)
         case "shoe" if table.void and table.phase == "clearing":
@@ -49,12 +52,12 @@ def standing_orders(terms: Terms, table: Table, kind: str, seat: int | None) -> 
             yield from _meters(table)
             yield from _wins(terms, table)
         case "shuffler":
-            yield from _shuffle(table)
+            yield from _shuffle(terms, table)
             yield from column(terms, table)
 
 
 def _opened(table: Table) -> Iterator[Command]:
-    if table.phase == "betting":
+    if table.phase == "betting" and may(table, Unlock):
         for seat in table.seats:
             if not seat.acceptor_locked:
                 yield Unlock(seat=seat.number, device="acceptor")
@@ -117,9 +120,12 @@ def _meters(table: Table) -> Iterator[Command]:
             yield ShowMeter(meter=meter.name, level=level, cents=cents)
 
 
-def _shuffle(table: Table) -> Iterator[Command]:
-    """A cycle that the machine waits for; one that runs or is done, the shuffler tells itself."""
+def _shuffle(terms: Terms, table: Table) -> Iterator[Command]:
+    """A cycle that the machine waits for; one that runs or is done, the shuffler tells itself.
+
+    Not while anything is held: hands may be inside.
+    """
     deck = next((one for one in table.decks if one.id == table.deck), None)
     due = deck is not None and deck.shuffled == "no" and not deck.opened
-    if table.phase == "shuffling" and deck is not None and due:
+    if table.phase == "shuffling" and deck is not None and due and may_shuffle(terms, table):
         yield StartShuffle(deck=deck.id)

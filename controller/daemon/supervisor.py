@@ -20,7 +20,8 @@ from controller.daemon.standing import standing_orders
 from controller.recorder import Taken
 from controller.table import events, returns
 from controller.table.commands import Command, RequestRefused, StartShuffle
-from controller.table.dealing import next_step
+from controller.table.dealing import is_on_its_way
+from controller.table.decks import DECK_OF_CARDS
 from controller.table.offers import devices as serving
 from controller.table.repeats import was_taken
 from controller.table.state import Table
@@ -35,6 +36,9 @@ GRACE_AT_START_S = 5.0
 
 #: A device that holds cards: when it falls silent that is a fault, and not only an absence.
 HOLDS_CARDS = ("shuffler", "shoe")
+#: What is held against a device that is not there, and over when it is.
+NOTHING_HEARD, TURNED_AWAY = "nothing is heard of it", "turned away: "
+OF_AN_ABSENCE = (NOTHING_HEARD, TURNED_AWAY)
 
 
 class Wire(Protocol):
@@ -219,7 +223,7 @@ class Supervisor:
                 self._said(
                     "device turned away", device=attachment.name, why=why, next_step=next_step
                 )
-                self._hold(attachment.name, f"turned away: {why}")
+                self._hold(attachment.name, f"{TURNED_AWAY}{why}")
 
     def _hold(self, device: str, nature: str) -> None:
         """A fault that people must look at; said once while it is held."""
@@ -315,15 +319,15 @@ class Supervisor:
         at = self._clock.wall_ms()
         if is_offline(core, name := _at_the_table(attachment)):
             core.post(events.DeviceCameOnline(at=at, device=name))
+        for cause in sorted(held_for(core, attachment.name)):
+            if cause.startswith(OF_AN_ABSENCE):
+                core.post(events.DeviceRecovered(at=at, device=attachment.name, nature=cause))
         kind = attachment.driver.kind
-        if kind in HOLDS_CARDS and held_for(core, kind):
-            core.post(events.DeviceRecovered(at=at, device=kind))
         if kind == "shuffler":
             self._to_say.add(attachment.name)
         else:
             self._stand(attachment)
-        step = next_step(table)
-        if kind == "shoe" and table.phase == "dealing" and step is not None and step.by_shoe:
+        if kind == "shoe" and is_on_its_way(table):
             # It may have dispensed before it, or felt, was restarted: it is asked, not told again.
             number = table.deal.done + 1
             if table.deal.asked != number:
@@ -355,7 +359,7 @@ class Supervisor:
         at = self._clock.wall_ms()
         name = _at_the_table(attachment)
         if attachment.driver.kind in HOLDS_CARDS:
-            self._hold(name, "nothing is heard of it")
+            self._hold(name, NOTHING_HEARD)
         elif name in serving(core.recorder.terms) and not is_offline(core, name):
             core.post(events.DeviceWentOffline(at=at, device=name))
 
@@ -397,8 +401,12 @@ def is_news(table: Table, event: events.Event) -> bool:
             seat = table.seat(number)
             confirmed = seat.acceptor_locked if device == "acceptor" else seat.terminal_locked
             return table.phase == "locked" and not confirmed
-        case events.ShoeReported() | events.StubReported():
+        case events.ShoeReported(inside=inside) if table.phase in ("betting", "locked"):
+            return inside not in (None, DECK_OF_CARDS)
+        case events.ShoeReported() | events.StubReported() | events.StackTaken():
             return table.phase == "dealing"
         case events.LampRead(seat=seat, lamp=lamp):
-            return lamp != table.seat(seat).lamp
+            where = f"lamp of seat {seat}"
+            dark = any(hold.where == where and not hold.over for hold in table.holds)
+            return dark or lamp != table.seat(seat).lamp
     return True

@@ -15,9 +15,18 @@ from controller.daemon.hints import hint
 from controller.daemon.selfcheck import Report
 from controller.daemon.service import Service
 from controller.rules.cards import names
+from controller.table.offers import unavailable
 from controller.table.prompts import prompts
-from controller.table.state import Table
+from controller.table.state import Blocks, Hold, Table
+from controller.table.terms import Terms
+from controller.table.waits import overdue
 
+#: What does not go on under a hold, in words.
+STOPS: dict[Blocks, str] = {
+    "deal": "no card is dealt, no deck is loaded and no shuffle is started",
+    "round": "no new round begins and no shuffle is started",
+    "play": "nothing of this round goes on",
+}
 #: A device with which the table can play.
 PLAYABLE = ("ready", "degraded")
 
@@ -50,8 +59,13 @@ def unwell(service: Service, report: Report | None) -> Iterator[str]:
     """What keeps the service from being healthy, a sentence each."""
     if service.core.failure is not None:
         yield f"journal: {service.core.failure}"
-    for hold in service.recorder.table.holds:
-        yield f"hold {hold.number}, {hold.where}: {hold.cause}"
+    table, terms, now = service.recorder.table, service.recorder.terms, service.clock.wall_ms()
+    for hold in table.holds:
+        over = f"; since then: {hold.over}" if hold.over else ""
+        yield f"hold {hold.number}, {hold.where}: {hold.cause}{over}"
+    for wait, age in overdue(terms, table, now):
+        yield f"{wait.what} has been waited for since {age // 1000} s: {wait.remedy}"
+    yield from _withheld(terms, table)
     for name, one in service.supervisor.health().items():
         if one.status not in PLAYABLE:
             yield f"{name} is {one.status}: {one.reason or 'no reason is known'}"
@@ -64,16 +78,35 @@ def unwell(service: Service, report: Report | None) -> Iterator[str]:
             yield f"self-check: {failed.what}: {failed.found}"
 
 
+def _withheld(terms: Terms, table: Table) -> Iterator[str]:
+    """What players can't wager on in this round, and until when."""
+    if table.phase != "betting":
+        return
+    still = unavailable(terms, table)
+    for wager, why in table.withheld.items():
+        # While wagers are down nothing comes back to the offer: all players of a round have it.
+        again = "when that is put right" if wager in still else "from the next round"
+        yield f"{wager} is not offered in this round: {why}; it is offered again {again}"
+
+
 def holds(service: Service) -> list[dict[str, Any]]:
     now = service.clock.wall_ms()
     return [
         {
             **msgspec.to_builtins(hold),
             "age_s": max(0, (now - hold.since) // 1000),
-            "next_step": known.action if (known := hint(hold.cause)) else "",
+            "stops": STOPS[hold.blocks],
+            "next_step": _next_step(hold),
         }
         for hold in service.recorder.table.holds
     ]
+
+
+def _next_step(hold: Hold) -> str:
+    known = hint(hold.cause)
+    if hold.over:
+        return f"Since then: {hold.over}. Look whether it is so, and clear the hold."
+    return known.action if known else ""
 
 
 def asked(service: Service) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from controller.demo.world import World
 from controller.table import events
 from controller.table.commands import Command, Dispense
-from controller.table.dealing import next_step, stub
+from controller.table.dealing import is_on_its_way, stub
 from controller.table.returns import to_repeat
 from controller.table.state import Deck, Seat, Table
 from controller.table.terms import Terms
@@ -159,11 +159,11 @@ def _stand_shoe(
     stacks = tuple(step.cards for step in steps if step.by_shoe)
     given = sum(step.by_shoe for step in steps[: table.deal.done])
     refused = isinstance(last, events.StackDispensed) and last.number == given + 1 <= len(stacks)
-    step = next_step(table)
-    waits = table.phase == "dealing" and step is not None and step.by_shoe and not refused
+    waits = is_on_its_way(table) and not refused
     # Ordered only now it is ordered of nobody yet; ordered before, the shoe is at it.
     is_coming = waits and not any(isinstance(one, Dispense) for one in owed)
-    world.shoe.stands(table.round, stacks, given, is_coming=is_coming)
+    lies = table.deal.lies if table.phase == "dealing" else 0
+    world.shoe.stands(table.round, stacks, given, is_coming=is_coming, lies=lies)
     if refused and isinstance(last, events.StackDispensed):
         # It came all the same, and lies where it should have been taken.
         world.shoe.stands(table.round, stacks, given + 1)

@@ -15,7 +15,7 @@ from controller.table.state import Blocks, Deck, Hold, Seat, Table
 #: What a handler gives back: the next table and what follows for the devices.
 Change = tuple[Table, Sequence[Command]]
 
-__all__ = ["Change", "deck_of", "held", "replace", "with_deck", "with_seat"]
+__all__ = ["Change", "deck_of", "held", "over", "replace", "with_deck", "with_seat"]
 
 
 def with_seat(table: Table, number: int, **changes: Any) -> Table:
@@ -42,6 +42,17 @@ def with_deck(table: Table, wanted: str, **changes: Any) -> Table:
     return replace(table, decks=decks)
 
 
+def over(table: Table, where: str, causes: tuple[str, ...], becomes: str) -> Table:
+    """The holds there whose cause begins like one of these say what has become of it."""
+    holds = tuple(
+        replace(hold, over=becomes)
+        if hold.where == where and hold.cause.startswith(causes)
+        else hold
+        for hold in table.holds
+    )
+    return replace(table, holds=holds) if holds != table.holds else table
+
+
 def held(
     table: Table,
     cause: str,
@@ -53,7 +64,16 @@ def held(
 ) -> Table:
     """The table with one more hold; the same cause at the same place is held once."""
     if any(hold.cause == cause and hold.where == where for hold in table.holds):
-        return table
+        return _as_it_was(table, cause, where)
     number = table.holds_made + 1
     hold = Hold(number, cause, where, at, blocks, clears)
     return replace(table, holds=(*table.holds, hold), holds_made=number)
+
+
+def _as_it_was(table: Table, cause: str, where: str) -> Table:
+    """A cause that is there again: whatever had become of it, has not."""
+    holds = tuple(
+        replace(hold, over="") if (hold.cause, hold.where) == (cause, where) else hold
+        for hold in table.holds
+    )
+    return replace(table, holds=holds)

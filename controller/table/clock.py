@@ -8,7 +8,7 @@ clock says, and no deck grows younger.
 
 from __future__ import annotations
 
-from controller.table import decks, duty, events, link
+from controller.table import decks, duty, events, link, waits
 from controller.table.change import Change, replace
 from controller.table.commands import Command
 from controller.table.state import Table
@@ -27,8 +27,9 @@ def shifted(table: Table, milliseconds: int) -> Table:
     )
     heard = link.shifted(table.link, milliseconds)
     on_duty = duty.shifted(table, milliseconds)
+    waited = {what: since + milliseconds for what, since in table.waits.items()}
     at = table.at + milliseconds
-    return replace(table, at=at, decks=aged, link=heard, on_duty=on_duty)
+    return replace(table, at=at, decks=aged, link=heard, on_duty=on_duty, waits=waited)
 
 
 def caught_up(table: Table, at: int) -> Table:
@@ -38,7 +39,8 @@ def caught_up(table: Table, at: int) -> Table:
 
 def timers(terms: Terms, table: Table, now: int) -> list[Command]:
     """Everything that is still to come, for a clock that was set or a program that restarted."""
-    return [*decks.timers(terms, table, now), *link.timers(table)]
+    more = [*link.timers(table), *waits.timers(terms, table)]
+    return [*decks.timers(terms, table, now), *more]
 
 
 def stepped(terms: Terms, table: Table, event: events.ClockStepped) -> Change:

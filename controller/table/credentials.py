@@ -10,7 +10,7 @@ from __future__ import annotations
 from controller.rules.faults import Refused
 from controller.table import duty, events
 from controller.table.change import Change, held, replace
-from controller.table.decks import MAINTENANCE, start_again
+from controller.table.decks import MAINTENANCE
 from controller.table.opening import shut
 from controller.table.people import Person, must_be, must_differ
 from controller.table.shuffle import again
@@ -111,4 +111,4 @@ def left(terms: Terms, table: Table, event: events.MaintenanceLeft) -> Change:
     if not in_maintenance(table):
         raise Refused("", "the table is not in maintenance")
     holds = tuple(hold for hold in table.holds if hold.where != MAINTENANCE)
-    return start_again(terms, replace(table, holds=holds))
+    return replace(table, holds=holds), ()

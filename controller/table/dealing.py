@@ -13,6 +13,7 @@ from controller.table.change import Change, replace, seated, with_seat
 from controller.table.commands import ArmShoe, Dispense
 from controller.table.deciding import waiting
 from controller.table.decks import DECK_OF_CARDS, gone
+from controller.table.interlock import may
 from controller.table.plan import LAST_STACK, deal_plan, has_up_card
 from controller.table.state import DealStep, Table
 from controller.table.terms import Terms
@@ -33,6 +34,23 @@ def stub(table: Table) -> int:
     """How many cards are left after what was dealt and set aside."""
     out = sum(seat.dealt for seat in table.seats) + sum(table.deal.placed.values())
     return DECK_OF_CARDS - out - table.deal.set_aside
+
+
+def inside(table: Table) -> int:
+    """How many of the cards the shoe still has: the dealer's hands take theirs out of it."""
+    done = table.deal.steps[: table.deal.done]
+    return stub(table) + sum(step.cards for step in done if not step.by_shoe)
+
+
+def is_by_hand(table: Table) -> bool:
+    """Whether the dealer has begun to deal from what was left in the shoe."""
+    return any(not step.by_shoe for step in table.deal.steps[: table.deal.done])
+
+
+def owes_stacks(table: Table) -> bool:
+    """Whether the automated shoe deals this round and has not dealt all of its stacks yet."""
+    deal = table.deal
+    return table.phase == "dealing" and any(step.by_shoe for step in deal.steps[deal.done :])
 
 
 def cards_at(table: Table, place: int | str) -> int:
@@ -56,7 +74,10 @@ def said(step: DealStep) -> str:
 def put(table: Table, step: DealStep, cards: int) -> Table:
     """So many cards lie where the step wants them, and the step is done."""
     deal = table.deal
-    deal = replace(deal, done=deal.done + 1, early=max(0, deal.early - cards), asked=0)
+    early = max(0, deal.early - cards)
+    left = None if step.by_shoe else deal.left
+    ordered = deal.done + 1 if deal.ordered is None else deal.ordered
+    deal = replace(deal, done=deal.done + 1, early=early, asked=0, left=left, ordered=ordered)
     table = replace(table, deal=deal)
     if step.to != LAST_STACK:
         return with_cards_at(table, step.to, cards_at(table, step.to) + cards)
@@ -72,17 +93,36 @@ def all_six(table: Table) -> bool:
     return any(seat.wagers.get("all_six") for seat in table.seats)
 
 
-def ordered(terms: Terms, table: Table) -> Change:
-    """What the shoe is told next: one stack, for one place."""
-    step = next_step(table)
-    if step is None or not step.by_shoe:
+def ordered(terms: Terms, table: Table, *, again: bool = False) -> Change:
+    """What the shoe is told next: one stack, for one place, once.
+
+    Not before the stack before it was taken: two in the exit are one hand of ten cards. ``again``
+    where the shoe may have forgotten what it was armed for.
+    """
+    step, number = next_step(table), table.deal.done + 1
+    waits = table.deal.lies or is_on_its_way(table) or not may(table, Dispense)
+    if table.phase != "dealing" or step is None or not step.by_shoe or waits:
         return table, ()
-    number = table.deal.done + 1
     order = Dispense(round=table.round, number=number, cards=step.cards, to=step.to)
     planned, stacks = _stacks(deal_plan(terms, table)), _stacks(table.deal.steps)
     # A card that takes the place of another is a stack more than the shoe was armed for.
-    again = (ArmShoe(round=table.round, stacks=stacks),) if stacks != planned else ()
-    return table, (*again, order)
+    again = again or stacks != planned
+    arm = (ArmShoe(round=table.round, stacks=stacks),) if again else ()
+    return replace(table, deal=replace(table.deal, ordered=number)), (*arm, order)
+
+
+def is_on_its_way(table: Table) -> bool:
+    """Whether the shoe was ordered a stack that has not come."""
+    step, deal = next_step(table), table.deal
+    waited = deal.ordered is None or deal.ordered > deal.done
+    return table.phase == "dealing" and step is not None and step.by_shoe and waited
+
+
+def must_be_taken(table: Table) -> None:
+    """Refuse what follows on a stack that still lies in the shoe's exit."""
+    if lies := table.deal.lies:
+        where = said(table.deal.steps[lies - 1])
+        raise Refused("", f"stack {lies} lies in the exit of the shoe", f"deliver it: {where}")
 
 
 def armed(terms: Terms, table: Table) -> tuple[ArmShoe, ...]:
@@ -102,8 +142,9 @@ def must_show_up_card(terms: Terms, table: Table) -> bool:
     """One by one the dealer's first card is dealt face up; of a stack the bottom card is turned."""
     if not has_up_card(terms) or table.up_card is not None:
         return False
-    stacked = table.method == "automated shoe"
-    return next_step(table) is None if stacked else cards_at(table, "dealer") > 0
+    if table.method != "automated shoe":
+        return cards_at(table, "dealer") > 0
+    return next_step(table) is None and not table.deal.lies
 
 
 def up_card(terms: Terms, table: Table, event: events.UpCardShown) -> Change:
@@ -112,6 +153,7 @@ def up_card(terms: Terms, table: Table, event: events.UpCardShown) -> Change:
     if table.up_card is not None:
         raise Refused("card", f"{name(table.up_card)} is up already")
     if not must_show_up_card(terms, table):
+        must_be_taken(table)
         step = next_step(table)
         raise Refused(
             "card", "the dealer's cards are not there yet", f"next: {step and said(step)}"
@@ -129,9 +171,10 @@ def up_card(terms: Terms, table: Table, event: events.UpCardShown) -> Change:
 def count_is_due(terms: Terms, table: Table) -> bool:
     """Every fifth round, unless a shuffler that counts waives it for this way of dealing.
 
-    And whenever the shoe's own count says that cards are missing, whoever counted them before.
+    And whenever the shoe's own count says that cards are missing, whoever counted them before; or
+    is itself missing, of a shoe that counts.
     """
-    if table.deal.doubted:
+    if table.deal.doubted or is_uncounted(table):
         return True
     rules = terms.ruleset.rulebook.procedures
     every = {str(k): v.is_ for k, v in rules.stub_count_every.items()}[table.method]
@@ -140,8 +183,19 @@ def count_is_due(terms: Terms, table: Table) -> bool:
     return table.rounds_since_count + 1 >= every and not (waived and counting)
 
 
+def is_uncounted(table: Table) -> bool:
+    """Whether a shoe that counts has dealt its last stack, and not said what it has left."""
+    deal = table.deal
+    dealt = any(step.by_shoe for step in deal.steps) and not owes_stacks(table)
+    waits = table.shoe_counts and deal.left is None and deal.stub == "in shoe"
+    return table.phase == "dealing" and dealt and waits
+
+
 def stub_racked(terms: Terms, table: Table, event: events.StubRacked) -> Change:
     _deal_is_out(table)
+    if is_uncounted(table):
+        problem = "the shoe has not said how many cards it has left"
+        raise Refused("", problem, f"count them face down: {stub(table)} expected")
     if count_is_due(terms, table):
         clause = _stub_clause(terms, table)
         raise Refused("", "the stub must be counted in this round", "count it face down", clause)
@@ -174,6 +228,7 @@ def _stub_clause(terms: Terms, table: Table) -> str:
 
 
 def _deal_is_out(table: Table) -> None:
+    must_be_taken(table)
     if (step := next_step(table)) is not None:
         raise Refused("", "the deal is not out", f"next: {said(step)}")
     if table.deal.stub != "in shoe":

@@ -9,6 +9,7 @@ from controller.rules.faults import Refused, listed
 from controller.table import events
 from controller.table.change import Change, deck_of, held, replace, with_deck
 from controller.table.commands import Command, SetTimer, StartShuffle
+from controller.table.interlock import may
 from controller.table.opening import shut
 from controller.table.people import must_differ
 from controller.table.state import Deck, Table
@@ -17,7 +18,7 @@ from controller.table.voiding import returned
 
 DECK_OF_CARDS = 52
 STEPS = ("received", "inspected", "verified", "spread", "shown", "washed")
-#: Where a hold lies while technicians are at the devices: nothing is set in motion then.
+#: Where a hold lies while technicians are at the devices.
 MAINTENANCE = "maintenance"
 #: Removed decks stay known, so that one of them is not received again as if it were new.
 REMOVED_KEPT = 16
@@ -232,17 +233,24 @@ def start(terms: Terms, table: Table, deck: Deck | None) -> Change:
     """
     if deck is None or deck.shuffled != "no" or not is_open(deck) or in_play(table, deck.id):
         return table, ()
-    stopped = any(hold.where in ("shuffler", MAINTENANCE) for hold in table.holds)
-    if deck.opened or stopped or table.shuffler_mode != "shuffle" or not has_shuffler(terms, table):
+    if deck.opened or not may_shuffle(terms, table):
         return table, ()
     return with_deck(table, deck.id, spoiled=False), (StartShuffle(deck=deck.id),)
+
+
+def may_shuffle(terms: Terms, table: Table) -> bool:
+    """Whether the shuffler may be set in motion: hands may be in it as long as anything is held."""
+    is_set = table.shuffler_mode == "shuffle" and has_shuffler(terms, table)
+    return is_set and may(table, StartShuffle)
 
 
 def start_again(terms: Terms, table: Table) -> Change:
     """Nothing holds the shuffler any more: what it left undone, and what is due, is ordered."""
     commands: list[Command] = []
     for deck in registered(table):
-        if deck.spoiled or (table.phase == "shuffling" and deck.id == table.deck):
+        due = table.phase == "shuffling" and deck.id == table.deck
+        waits = table.shuffler_holds == deck.id and not deck.cycle_runs
+        if deck.spoiled or due or waits:
             table, order = start(terms, table, deck)
             commands += order
     return table, commands
@@ -281,8 +289,9 @@ def loaded(terms: Terms, table: Table, event: events.DeckLoaded) -> Change:
     if event.cards not in (None, DECK_OF_CARDS):
         # Whatever the shuffler said: the shoe has them now, and counts again.
         table = gone(table, deck.id, f"the shoe counted {event.cards} cards")
-        table = held(table, "wrong count", f"deck {deck.id}", event.at)
-        return to_shuffling(terms, table)
+        cause = wrong_count("the shoe", event.cards or 0)
+        return to_shuffling(terms, held(table, cause, f"deck {deck.id}", event.at))
+    table = replace(table, shoe_counts=event.cards is not None)
     must_not_be_due(terms, table, deck, event.at)
     commands: list[Command] = []
     if deck.in_play_since is None:
@@ -292,6 +301,11 @@ def loaded(terms: Terms, table: Table, event: events.DeckLoaded) -> Change:
         if due is not None and not runs_already:
             commands.append(SetTimer(timer=timer_of(deck.id), at=due - WARNING))
     return replace(table, phase="betting", deck=deck.id), commands
+
+
+def wrong_count(who: str, cards: int) -> str:
+    """Why somebody must look at a deck, in the words of its hold."""
+    return f"wrong count: {who} counted {cards} cards where {DECK_OF_CARDS} should be"
 
 
 def _alternates(terms: Terms, table: Table, deck: Deck) -> None:

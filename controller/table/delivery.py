@@ -1,25 +1,26 @@
 """How cards come: in stacks from the automated shoe, or one by one from the dealer's hands.
 
-A stack is ordered once. If its answer is lost the shoe is asked what it did, and only its own
-word that it did nothing lets the order go out again: a shoe must not dispense a stack twice.
+A stack is ordered once, when the one before it was taken out of the exit. If its answer is lost
+the shoe is asked what it did, and only its own word that it did nothing, which its cards bear out,
+lets the order go out again, when a person has cleared the hold: no stack is dispensed twice.
 """
 
 from __future__ import annotations
 
 from controller.rules.faults import Refused
 from controller.table import events
-from controller.table.change import Change, held, replace
+from controller.table.change import Change, held, over, replace
 from controller.table.commands import AskShoe
 from controller.table.dealing import (
     if_complete,
+    is_on_its_way,
+    must_be_taken,
     must_show_up_card,
     next_step,
     ordered,
     put,
     said,
-    stub,
 )
-from controller.table.decks import DECK_OF_CARDS
 from controller.table.misdeals import wrong_number
 from controller.table.state import Table
 from controller.table.terms import Terms
@@ -28,25 +29,37 @@ from controller.table.voiding import void
 # --- From the automated shoe ------------------------------------------------
 
 
+def unanswered_cause(number: int) -> str:
+    return f"stack {number} was not answered"
+
+
 def dispensed(terms: Terms, table: Table, event: events.StackDispensed) -> Change:
     if table.method != "automated shoe":
         raise Refused("number", f"no shoe dispenses here: the deal is from a {table.method}")
-    step, expected = next_step(table), table.deal.done + 1
+    expected = table.deal.done + 1
     if event.number == table.deal.told == table.deal.done:
         # The answer was late, not lost; a third time would be a repeated stack.
-        return replace(table, deal=replace(table.deal, told=0)), ()
-    if table.phase != "dealing" or step is None or not step.by_shoe:
-        return _shoe_failed(terms, table, event.at, f"stack {event.number} came without an order")
+        return _in_the_exit(replace(table, deal=replace(table.deal, told=0)), event), ()
+    if not is_on_its_way(table):
+        return shoe_failed(terms, table, event.at, f"stack {event.number} came without an order")
     if event.number != expected:
         reason = f"stack {event.number} came where {expected} was ordered"
-        return _shoe_failed(terms, table, event.at, reason)
+        return shoe_failed(terms, table, event.at, reason)
     if event.sealed:
         sealed = {**table.deal.sealed, event.number: event.sealed}
         table = replace(table, deal=replace(table.deal, sealed=sealed))
-    return _taken(terms, table, event.cards, event.at)
+    if table.deal.asked == event.number:
+        table = answered(table, event.number, f"it came after all, {event.cards} cards")
+    table = _in_the_exit(table, event)
+    return came(terms, table, event.cards, event.at)
 
 
-def _taken(terms: Terms, table: Table, cards: int, at: int) -> Change:
+def _in_the_exit(table: Table, event: events.StackDispensed) -> Table:
+    lies = event.number if event.lies else 0
+    return replace(table, deal=replace(table.deal, lies=lies))
+
+
+def came(terms: Terms, table: Table, cards: int, at: int) -> Change:
     step = next_step(table)
     assert step is not None
     table = put(table, step, cards)
@@ -54,57 +67,56 @@ def _taken(terms: Terms, table: Table, cards: int, at: int) -> Change:
         return ordered(terms, table)
     reason = f"stack {table.deal.done} has {cards} cards instead of {said(step)}"
     if cards < step.cards:
-        return _shoe_failed(terms, table, at, reason)  # it fails to deal all cards of the round
-    table, commands = wrong_number(terms, held(table, reason, "shoe", at), step.to, reason)
+        return shoe_failed(terms, table, at, reason)  # it fails to deal all cards of the round
+    table = held(table, reason, "shoe", at, blocks="play")
+    table, commands = wrong_number(terms, table, step.to, reason)
     if table.phase != "dealing":
         return table, commands
     table, more = ordered(terms, table)
     return table, [*commands, *more]
 
 
+def taken(terms: Terms, table: Table, event: events.StackTaken) -> Change:
+    """It is in the dealer's hand, on its way to its place: the next one may come."""
+    if event.number != table.deal.lies:
+        raise Refused("number", f"stack {event.number} does not lie in the exit of the shoe")
+    deal = replace(table.deal, lies=0, taken=event.number)
+    return ordered(terms, replace(table, deal=deal))
+
+
+def refused(terms: Terms, table: Table, event: events.DispenseRefused) -> Change:
+    """Nothing moved. A person finds out why; then it is ordered again, or the round is void."""
+    expected = table.deal.done + 1
+    if not is_on_its_way(table) or event.number != expected:
+        raise Refused("number", f"stack {event.number} is not waited for")
+    cause = f"stack {expected} was refused: {event.reason}"
+    table = held(table, cause, "shoe", event.at, blocks="play")
+    # What it has done, and has inside, is held against the deal meanwhile.
+    return replace(table, deal=replace(table.deal, ordered=expected - 1)), (AskShoe(),)
+
+
 def unanswered(terms: Terms, table: Table, event: events.DispenseUnanswered) -> Change:
     """It may have dispensed, or not: nobody knows until it is asked."""
-    step, expected = next_step(table), table.deal.done + 1
-    if step is None or not step.by_shoe or event.number != expected:
+    expected = table.deal.done + 1
+    if not is_on_its_way(table) or event.number != expected:
         raise Refused("number", f"stack {event.number} is not waited for")
     if table.deal.asked == expected:
         raise Refused("number", "the shoe was asked already", "a shoe that stays mute is a fault")
-    table = held(table, f"stack {expected} was not answered", "shoe", event.at)
-    return replace(table, deal=replace(table.deal, asked=expected)), (AskShoe(),)
+    return asked(table, event.at)
 
 
-def reported(terms: Terms, table: Table, event: events.ShoeReported) -> Change:
-    """Its own word settles what an unanswered dispense came to."""
-    step, expected = next_step(table), table.deal.done + 1
-    waited = step is not None and step.by_shoe
-    asked = table.deal.asked == expected
-    if event.last == expected and waited and asked:
-        table = replace(table, deal=replace(table.deal, told=expected))
-        return _taken(terms, table, event.cards, event.at)
-    if event.last == expected - 1 and waited and asked:
-        return ordered(terms, replace(table, deal=replace(table.deal, asked=0)))
-    by_shoe = sum(one.by_shoe for one in table.deal.steps[: table.deal.done])
-    if event.last == by_shoe or (event.last == expected and waited):
-        return table, ()  # as the table has it, or on its way
-    reason = f"the shoe says {event.last} stacks, {by_shoe} were taken"
-    return _shoe_failed(terms, table, event.at, reason)
+def asked(table: Table, at: int) -> Change:
+    """Nothing goes on before the shoe has said what became of the stack that is waited for."""
+    number = table.deal.done + 1
+    table = held(table, unanswered_cause(number), "shoe", at, blocks="play")
+    return replace(table, deal=replace(table.deal, asked=number)), (AskShoe(),)
 
 
-def stub_reported(terms: Terms, table: Table, event: events.StubReported) -> Change:
-    """The shoe's count of what it has left, against what was dealt: the shuffler may have erred."""
-    if table.method != "automated shoe":
-        raise Refused("cards", f"no shoe counts here: the deal is from a {table.method}")
-    expected = stub(table)
-    if event.cards == expected:
-        return table, ()
-    said = "; the shuffler counted 52" if terms.shuffler_counts else ""
-    makes = DECK_OF_CARDS - expected + event.cards
-    cause = f"it has {event.cards} cards left where {expected} should be: {makes} in all{said}"
-    table = held(table, cause, "shoe", event.at)
-    return replace(table, deal=replace(table.deal, doubted=True)), ()
+def answered(table: Table, number: int, what: str) -> Table:
+    return over(table, "shoe", (unanswered_cause(number),), what)
 
 
-def _shoe_failed(terms: Terms, table: Table, at: int, reason: str) -> Change:
+def shoe_failed(terms: Terms, table: Table, at: int, reason: str) -> Change:
     table = held(table, reason, "shoe", at)
     return void(terms, table, reason)
 
@@ -118,6 +130,7 @@ def dealt_by_hand(terms: Terms, table: Table, event: events.CardsDealt) -> Chang
         raise Refused("to", "every card of this deal is out")
     if step.by_shoe:
         raise Refused("to", f"stack {table.deal.done + 1} comes from the shoe")
+    must_be_taken(table)
     if must_show_up_card(terms, table):
         raise Refused("to", "the dealer's first card is face up", "say which it is")
     if event.to != step.to:

@@ -271,6 +271,21 @@ class StackDispensed(Happening, kw_only=True, frozen=True, tag="stack_dispensed"
     cards: Count
     #: The faces, if the shoe reads them: nobody can open it before the rules reveal the cards.
     sealed: Annotated[str, Meta(max_length=200)] = ""
+    #: It lies in the shoe's exit, and the shoe will say when it is taken out.
+    lies: bool = False
+
+
+class StackTaken(Happening, kw_only=True, frozen=True, tag="stack_taken"):
+    """A stack was taken out of the shoe's exit, to be delivered."""
+
+    number: Annotated[int, Meta(ge=1)]
+
+
+class DispenseRefused(Happening, kw_only=True, frozen=True, tag="dispense_refused"):
+    """The shoe would not begin with a stack, and why: nothing has moved."""
+
+    number: Annotated[int, Meta(ge=1)]
+    reason: Words
 
 
 class DispenseUnanswered(Happening, kw_only=True, frozen=True, tag="dispense_unanswered"):
@@ -280,10 +295,16 @@ class DispenseUnanswered(Happening, kw_only=True, frozen=True, tag="dispense_una
 
 
 class ShoeReported(Happening, kw_only=True, frozen=True, tag="shoe_reported"):
-    """What the shoe says it has done in this round: its last stack, and the cards in that."""
+    """What the shoe says it has done: its last stack, and the cards in that.
+
+    In the round that it is armed for, where it says which; and how many cards it has inside, where
+    it counts them.
+    """
 
     last: Annotated[int, Meta(ge=0)]
     cards: Count = 0
+    round: Annotated[int, Meta(ge=0)] | None = None
+    inside: Count | None = None
 
 
 class StubReported(Happening, kw_only=True, frozen=True, tag="stub_reported"):
@@ -430,6 +451,8 @@ class DeviceFaulted(Happening, kw_only=True, frozen=True, tag="device_faulted"):
 
 class DeviceRecovered(Happening, kw_only=True, frozen=True, tag="device_recovered"):
     device: Name
+    #: What is wrong with it no longer; all that was, where that is not said.
+    nature: Annotated[str, Meta(max_length=500)] = ""
 
 
 class DeviceWentOffline(Happening, kw_only=True, frozen=True, tag="device_went_offline"):
@@ -667,6 +690,8 @@ Event = (
     | Drawn
     | DealPressed
     | StackDispensed
+    | StackTaken
+    | DispenseRefused
     | DispenseUnanswered
     | ShoeReported
     | StubReported

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controller.rules.faults import Refused
-from controller.table import events, link, shuffle
-from controller.table.change import Change, deck_of, held, replace, with_deck
+from controller.table import events, link, shuffle, waits
+from controller.table.change import Change, deck_of, held, over, replace, with_deck
 from controller.table.commands import Command, SetTimer
+from controller.table.dealing import owes_stacks
 from controller.table.decks import (
     MAINTENANCE,
     due_at,
@@ -21,9 +22,10 @@ from controller.table.decks import (
     timers,
     to_shuffling,
 )
+from controller.table.delivery import unanswered_cause
 from controller.table.opening import shut
 from controller.table.people import must_be
-from controller.table.state import Table
+from controller.table.state import Hold, Table
 from controller.table.terms import WARNING, Terms, must_be_equipped
 from controller.table.voiding import EXPOSED, void
 
@@ -35,25 +37,19 @@ def faulted(terms: Terms, table: Table, event: events.DeviceFaulted) -> Change:
     table = held(table, event.nature, event.device, event.at)
     if event.device == "shuffler" and event.nature == events.DOOR_OPEN:
         return shuffle.opened(table), ()
-    if event.device == "shoe" and _owes_stacks(table):
+    # One that owes no stacks is a warning like any other: the round needs nothing more of it.
+    if event.device == "shoe" and owes_stacks(table):
         return void(terms, table, f"the shoe failed: {event.nature}")
     return table, ()
 
 
-def _owes_stacks(table: Table) -> bool:
-    """Whether the automated shoe deals this round and has not dealt all of its stacks yet.
-
-    One that has is a warning like any other: the round needs nothing more of it.
-    """
-    deal = table.deal
-    return table.phase == "dealing" and any(step.by_shoe for step in deal.steps[deal.done :])
-
-
 def recovered(terms: Terms, table: Table, event: events.DeviceRecovered) -> Change:
-    """It works again; the hold stays until a person has looked."""
+    """It works again, and the hold says so; it stays until a person has looked."""
     if not any(hold.where == event.device for hold in table.holds):
         raise Refused("device", f"nothing is held for {event.device}")
-    return table, ()
+    # A cycle that failed is told with what it failed of.
+    causes = (event.nature, f"shuffler {event.nature}") if event.nature else ("",)
+    return over(table, event.device, causes, "that is over, as it says itself"), ()
 
 
 def cleared(terms: Terms, table: Table, event: events.HoldCleared) -> Change:
@@ -72,8 +68,16 @@ def cleared(terms: Terms, table: Table, event: events.HoldCleared) -> Change:
             f"the shuffler is still in mode {table.shuffler_mode!r}",
             "set it to shuffle, or take it out of service",
         )
-    table = replace(table, holds=tuple(one for one in table.holds if one is not hold))
-    return start_again(terms, table) if hold.where == "shuffler" else (table, ())
+    _must_be_answered(table, hold)
+    return replace(table, holds=tuple(one for one in table.holds if one is not hold)), ()
+
+
+def _must_be_answered(table: Table, hold: Hold) -> None:
+    """Refuse to go on before the shoe has said what became of a stack."""
+    number = table.deal.asked
+    if table.phase == "dealing" and number and hold.cause == unanswered_cause(number):
+        problem = f"the shoe has not said what became of stack {number}"
+        raise Refused("hold", problem, "wait for its answer, or void the round")
 
 
 # --- Out of service and back ------------------------------------------------
@@ -167,6 +171,8 @@ def timer_fired(terms: Terms, table: Table, event: events.TimerFired) -> Change:
     """A warning for people; what is due blocks by itself. One that came too early is set again."""
     if event.timer in (link.STALE, link.DOWN):
         return link.timer_fired(terms, table, event)
+    if event.timer.startswith(waits.TIMER):
+        return waits.timer_fired(terms, table, event)
     for deck in table.decks:
         due = due_at(terms, table, deck)
         early = due is not None and event.at < due - WARNING and not deck.removed

@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from controller.rules.faults import Refused, listed
-from controller.table import clock, events, refusals, repeats, returns
+from controller.table import clock, events, refusals, repeats, resuming, returns, waits
 from controller.table.change import replace
 from controller.table.commands import Command, ShowWarning
 from controller.table.credentials import must_be_free
@@ -84,6 +84,8 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     set_back = event.at < table.at and not isinstance(event, events.ClockStepped)
     now = clock.caught_up(table, event.at) if set_back else table
     after, commands = rule.handler(terms, now, event)
+    after, commands = resuming.followed(terms, now, after, commands)
+    after, commands = waits.noted(terms, after, commands, event.at)
     if set_back:
         commands = [*commands, *clock.timers(terms, after, event.at)]
     if bool(after.holds) != bool(table.holds):

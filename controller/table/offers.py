@@ -13,6 +13,7 @@ from controller.rules.faults import Refused, listed
 from controller.table import events
 from controller.table.change import Change, held, replace, with_seat
 from controller.table.commands import Command, Lamp, Lock, SetLamp, ShowColumn, ShowOffer, Unlock
+from controller.table.interlock import may
 from controller.table.opening import lamp_at_rest
 from controller.table.state import Table
 from controller.table.terms import Terms
@@ -188,11 +189,23 @@ def is_open(table: Table, number: int, device: Device) -> bool:
     """Whether the device at a seat may take its wager now."""
     seat = table.seat(number)
     locked = seat.acceptor_locked if device == "acceptor" else seat.terminal_locked
-    return table.phase == "betting" and not locked and WAGER_AT[device] not in table.withheld
+    opened = table.phase == "betting" and not locked and may(table, Unlock)
+    return opened and WAGER_AT[device] not in table.withheld
+
+
+def open_devices(table: Table) -> list[Command]:
+    """The order to open, for all that the table has open."""
+    devices: tuple[Device, ...] = ("acceptor", "terminal")
+    return [
+        Unlock(seat=seat.number, device=device)
+        for seat in table.seats
+        for device in devices
+        if is_open(table, seat.number, device)
+    ]
 
 
 def _back_if_nothing_is_down(terms: Terms, table: Table) -> Change:
-    down = any(seat.wagers for seat in table.seats)
+    down = any(seat.wagers for seat in table.seats) or not may(table, Unlock)
     if table.phase != "betting" or down or unavailable(terms, table) == table.withheld:
         return table, ()
     return opened(terms, table)

@@ -11,6 +11,8 @@ from controller.rules.faults import Refused, listed
 
 Role = Literal["dealer", "floorperson", "supervisor", "technician", "auditor"]
 
+#: Whose act it is when a button is pressed and nobody is signed on.
+NOBODY = "nobody"
 #: A supervisor may do what a floorperson may. Nobody else stands in for anyone.
 _STANDS_IN = {"floorperson": {"floorperson", "supervisor"}}
 
@@ -24,6 +26,9 @@ def must_be_listed(people: Mapping[str, Sequence[Role]], person: Person) -> None
     """Refuse who is not among the people of the table, or acts in a role that is not theirs."""
     if not people:
         return
+    if person.id == NOBODY and NOBODY not in people:
+        step = f"sign on first: felt act sign_on --as PERSON:{person.role}"
+        raise Refused("by", f"nobody is signed on as {person.role}", step)
     if person.id not in people:
         raise Refused("by", f"{person.id} is not among the people of this table")
     if person.role not in people[person.id]:

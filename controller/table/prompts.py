@@ -33,7 +33,8 @@ def prompts(terms: Terms, table: Table) -> tuple[Prompt, ...]:
 def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
     for hold in table.holds:
         if hold.where == MAINTENANCE:
-            yield Prompt("technician", f"maintenance, {hold.cause}: leave it with a floorperson")
+            text = f"maintenance, {hold.cause}: leave it with a floorperson"
+            yield Prompt("technician", text, answer="maintenance_left")
             continue
         if hold.where == EXPOSED:
             clause = terms.ruleset.rulebook.procedures.exposed_early.clause
@@ -42,15 +43,17 @@ def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
                 what = "decide whether the round goes on or is void"
             yield Prompt(hold.clears, f"{hold.cause}: {what}", clause, answer="exposure_decided")
             continue
-        text = f"hold {hold.number}, {hold.where}: {hold.cause}; look, put it right, and clear it"
-        yield Prompt(hold.clears, text)
+        todo = f"since then: {hold.over}; look, and" if hold.over else "look, put it right, and"
+        text = f"hold {hold.number}, {hold.where}: {hold.cause}; {todo} clear it"
+        yield Prompt(hold.clears, text, answer="hold_cleared")
 
 
 def _locked_out(table: Table) -> Iterator[Prompt]:
     for one in table.credentials:
         if one.locked:
             text = f"the credential of {one.person} is locked: {one.wrong} wrong PINs, last at"
-            yield Prompt("supervisor", f"{text} {one.device}; find out, and unlock it")
+            text = f"{text} {one.device}; find out, and unlock it"
+            yield Prompt("supervisor", text, answer="credential_unlocked")
 
 
 def _linked(table: Table) -> Iterator[Prompt]:

@@ -59,7 +59,12 @@ def locked(terms: Terms, table: Table) -> Iterator[Prompt]:
 
 
 def dealing(terms: Terms, table: Table) -> Iterator[Prompt]:
-    step = next_step(table)
+    step, deal = next_step(table), table.deal
+    if deal.lies:
+        yield Prompt(
+            "dealer", f"take stack {deal.lies} out of the shoe: {_stack(table, deal.lies)}"
+        )
+        return
     if step is not None:
         yield Prompt("dealer", _deal_text(terms, table, step))
         return
@@ -76,13 +81,22 @@ def dealing(terms: Terms, table: Table) -> Iterator[Prompt]:
 def _deal_text(terms: Terms, table: Table, step: DealStep) -> str:
     cards = f"{step.cards} card{'s' if step.cards > 1 else ''}"
     if step.by_shoe:
-        where = f"seat {step.to}" if isinstance(step.to, int) else str(step.to)
-        if step.to == LAST_STACK:
-            where = "All-Six and the dealer's sixth card, the rest to the rack"
-        return f"stack {table.deal.done + 1} of {cards}: to {where}"
+        done = table.deal.done
+        # Of a shoe that does not say what lies in its exit, the last one may still lie there.
+        last = f"stack {done}: {_stack(table, done)}; then " if done > table.deal.taken else ""
+        return f"{last}wait for stack {done + 1}: {_stack(table, done + 1)}"
     up = has_up_card(terms) and step.to == "dealer" and not table.deal.placed.get("dealer")
     where = f"seat {step.to}" if isinstance(step.to, int) else f"the {step.to}"
     return f"{cards} face {'up' if up else 'down'} to {where}"
+
+
+def _stack(table: Table, number: int) -> str:
+    """What is done with a stack."""
+    step = table.deal.steps[number - 1]
+    cards = f"{step.cards} card{'s' if step.cards > 1 else ''}"
+    if step.to == LAST_STACK:
+        return f"{cards}, All-Six and the dealer's sixth card, the rest to the rack"
+    return f"{cards} to {f'seat {step.to}' if isinstance(step.to, int) else f'the {step.to}'}"
 
 
 def deciding(terms: Terms, table: Table) -> Iterator[Prompt]:

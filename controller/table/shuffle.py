@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from controller.rules.faults import Refused
 from controller.table import events
-from controller.table.change import Change, deck_of, held, replace, with_deck
+from controller.table.change import Change, deck_of, held, over, replace, with_deck
 from controller.table.commands import Command, EnableDeal
 from controller.table.decks import (
     DECK_OF_CARDS,
@@ -20,6 +20,7 @@ from controller.table.decks import (
     reshuffles,
     start,
     to_shuffling,
+    wrong_count,
 )
 from controller.table.opening import shut
 from controller.table.state import Deal, Deck, Table
@@ -67,7 +68,8 @@ def completed(terms: Terms, table: Table, event: events.ShuffleCompleted) -> Cha
         raise Refused("count", "is missing: this shuffler counts")
     if event.count is not None and event.count != DECK_OF_CARDS:
         table = gone(table, deck.id, f"the shuffler counted {event.count} cards")
-        table = held(table, "wrong count", f"deck {deck.id}", event.at)
+        cause = wrong_count("the shuffler", event.count)
+        table = held(table, cause, f"deck {deck.id}", event.at)
         if table.phase == "shuffling" and table.deck is None:
             return to_shuffling(terms, table)
         return table, ()
@@ -97,6 +99,7 @@ def reported(terms: Terms, table: Table, event: events.ShufflerReported) -> Chan
         table = with_deck(table, table.shuffler_holds or "", cycle_runs=False, opened=False)
     table = replace(table, shuffler_mode=event.mode, shuffler_holds=event.holds)
     if event.mode == "shuffle":
+        table = over(table, "shuffler", ("shuffler in mode ",), "it is set to shuffle again")
         return start(terms, table, holds)
     table = held(table, f"shuffler in mode {event.mode}", "shuffler", event.at)
     for deck in table.decks:

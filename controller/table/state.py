@@ -27,7 +27,7 @@ Phase = Literal[
     "clearing",
 ]
 
-#: What a hold blocks: a new deal, a new round, or everything but its end.
+#: What a hold blocks: the deal, as far as it is not over; a new round; or everything but its end.
 Blocks = Literal["deal", "round", "play"]
 
 #: Meters count in hundredths of a cent, so that a percent of a cent is a whole number.
@@ -134,10 +134,17 @@ class Deal(msgspec.Struct, frozen=True):
     stub_by: str = ""
     #: The shoe has other cards left than it should: somebody counts them by hand.
     doubted: bool = False
+    #: How many the shoe says it has left after the last stack.
+    left: int | None = None
     #: The dealer was one card short and was given the next card of the stub; that happens once.
     completed: bool = False
     #: Cards drawn too soon, face down: the next ones of the plan.
     early: int = 0
+    #: The last stack that was ordered, which is the next in the record of a felt that did not note
+    #: it; the one that lies in the shoe's exit; and the last that was seen taken out of it.
+    ordered: int | None = None
+    lies: int = 0
+    taken: int = 0
     #: The stack that the shoe was asked about because it did not answer, and the one that its
     #: report answered for.
     asked: int = 0
@@ -180,6 +187,8 @@ class Hold(msgspec.Struct, frozen=True):
     since: int
     blocks: Blocks
     clears: Role
+    #: What has become of its cause, while it waits for its person; nothing if it is as it was.
+    over: str = ""
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -344,6 +353,8 @@ class Table(msgspec.Struct, frozen=True):
     shuffler_mode: str = "shuffle"
     shuffler_holds: str | None = None
     shoe_in_service: bool = True
+    #: Whether the shoe counts its cards: it said how many when it was loaded.
+    shoe_counts: bool = False
     #: Nobody plays at the open table: its cards are to be spread, or lie spread.
     idle: Literal["", "to be spread", "face down", "face up"] = ""
     decks: tuple[Deck, ...] = ()
@@ -369,6 +380,8 @@ class Table(msgspec.Struct, frozen=True):
     after: dict[str, dict[str, int]] = {}
     holds: tuple[Hold, ...] = ()
     holds_made: int = 0
+    #: What the table waits for of its devices, and since when.
+    waits: dict[str, int] = {}
     rounds_since_count: int = 0
     meters: dict[str, Meter] = {}
     #: Contributions of this round, to be reversed if it is void.

@@ -22,6 +22,7 @@ from controller.table import (
     exposure,
     holds,
     idle,
+    inquiry,
     link,
     meters,
     misdeals,
@@ -54,7 +55,8 @@ class Rule(NamedTuple):
     #: Who may do it; the words that are no roles stand for one that the rulebook names. None: a
     #: device says it.
     role: Role | Literal["recut", "shuffle", "exposure"] | None = None
-    #: A hold that blocks a deal, or a round, blocks this.
+    #: The holds that block this. What is told as it is, what puts things right, and what ends a
+    #: round is blocked by none; what may not be ordered under a hold is in ``interlock``.
     blocked_by: tuple[str, ...] = ()
     #: Where it may lead besides staying.
     leads_to: tuple[Phase, ...] = ()
@@ -243,19 +245,31 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.StackDispensed: Rule(
         delivery.dispensed, ("locked", "dealing"), leads_to=("clearing", "deciding")
     ),
+    events.StackTaken: Rule(delivery.taken, ("dealing",)),
+    events.DispenseRefused: Rule(delivery.refused, ("dealing",)),
     events.DispenseUnanswered: Rule(delivery.unanswered, ("dealing",)),
-    events.ShoeReported: Rule(delivery.reported, ("dealing",), leads_to=("clearing",)),
-    events.StubReported: Rule(delivery.stub_reported, ("dealing",)),
+    events.ShoeReported: Rule(
+        inquiry.reported,
+        ("betting", "locked", "dealing"),
+        leads_to=("clearing",),
+        leads_from=("dealing",),
+    ),
+    events.StubReported: Rule(inquiry.stub_reported, ("dealing",)),
     events.CardsDealt: Rule(
         delivery.dealt_by_hand,
         ("dealing",),
         "dealer",
+        blocked_by=("deal", "play"),
         leads_to=("clearing", "deciding", "revealing"),
     ),
     events.FaceUpCardFound: Rule(misdeals.face_up, ("dealing",), "dealer", leads_to=("clearing",)),
     events.CardDrawnInError: Rule(misdeals.drawn_in_error, ("dealing",), "dealer"),
     events.UpCardShown: Rule(
-        dealing.up_card, ("dealing",), "dealer", leads_to=("deciding", "revealing")
+        dealing.up_card,
+        ("dealing",),
+        "dealer",
+        blocked_by=("deal", "play"),
+        leads_to=("deciding", "revealing"),
     ),
     # Players see their cards, and count them, when they decide; the rest when it is turned over.
     events.MisdealReported: Rule(
@@ -278,12 +292,18 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
         leads_to=("clearing", "revealing"),
     ),
     events.StubRacked: Rule(
-        dealing.stub_racked, ("dealing",), "dealer", leads_to=("deciding", "revealing")
+        dealing.stub_racked,
+        ("dealing",),
+        "dealer",
+        blocked_by=("deal", "play"),
+        leads_to=("deciding", "revealing"),
     ),
     events.StubCounted: Rule(
         _cross_checked(dealing.stub_counted),
         ("dealing",),
         "dealer",
+        # A count is what some holds on the cards of the round wait for.
+        blocked_by=("deal",),
         leads_to=("deciding", "revealing", "clearing"),
     ),
     events.Decided: Rule(
@@ -313,11 +333,16 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
         leads_to=("settling", "clearing"),
     ),
     # A seat may be settled, and its hand cleared, before the next hand is turned.
-    events.HandVerified: Rule(paying.verified, PAYING, "dealer"),
+    events.HandVerified: Rule(paying.verified, PAYING, "dealer", blocked_by=("play",)),
     # The line itself says who validates it.
-    events.PayoutValidated: Rule(paying.validated, PAYING),
+    events.PayoutValidated: Rule(paying.validated, PAYING, blocked_by=("play",)),
     events.SeatPaid: Rule(
-        paying.paid, PAYING, "dealer", leads_to=("clearing",), leads_from=("settling",)
+        paying.paid,
+        PAYING,
+        "dealer",
+        blocked_by=("play",),
+        leads_to=("clearing",),
+        leads_from=("settling",),
     ),
     events.HandPayDocumented: Rule(paying.documented, (*PAYING, "clearing"), "floorperson"),
     events.CardsRacked: Rule(

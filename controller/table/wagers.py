@@ -12,8 +12,9 @@ from controller.rules.paytables import dollars
 from controller.rules.rulebook import DrawName, Wager
 from controller.rules.wagering import increase
 from controller.table import events, link, meters, refusals, repeats, returns
-from controller.table.change import Change, held, replace, seated, with_seat
+from controller.table.change import Change, held, over, replace, seated, with_seat
 from controller.table.commands import (
+    ArmShoe,
     Command,
     EnableDeal,
     Lamp,
@@ -26,6 +27,7 @@ from controller.table.commands import (
 )
 from controller.table.dealing import armed, ordered
 from controller.table.decks import is_ready, must_be_recut, must_not_be_due
+from controller.table.interlock import may
 from controller.table.offers import is_open, must_be_offered
 from controller.table.plan import deal_plan
 from controller.table.state import LATE_KEPT, Deal, Late, Seat, Table
@@ -172,10 +174,11 @@ def lamp_read(terms: Terms, table: Table, event: events.LampRead) -> Change:
         raise Refused("seat", "this table has no acceptors")
     # An acceptor lights "placed" by itself when it senses a chip, before anyone has taken it.
     sensed = event.lamp == "placed" and seat.lamp == "invite" and table.phase == "betting"
+    where = f"lamp of seat {event.seat}"
     if event.lamp == seat.lamp or sensed:
-        return table, ()
+        return over(table, where, ("the lamp shows ",), f"it shows {event.lamp!r} now"), ()
     cause = f"the lamp shows {event.lamp!r} where {seat.lamp!r} was ordered"
-    table = held(table, cause, f"lamp of seat {event.seat}", event.at)
+    table = held(table, cause, where, event.at)
     return table, (SetLamp(seat=event.seat, lamp=seat.lamp),)
 
 
@@ -327,7 +330,14 @@ def if_all_is_confirmed(terms: Terms, table: Table) -> Change:
     """The deal is free once nothing is waited for any more."""
     if waits_for(terms, table) or table.deal_enabled:
         return table, ()
-    return replace(table, deal_enabled=True), (EnableDeal(enabled=True), *armed(terms, table))
+    table = replace(table, deal_enabled=True)
+    return table, enabled(terms, table)
+
+
+def enabled(terms: Terms, table: Table) -> list[Command]:
+    """The lamp of the deal, and the shoe's stacks: once nothing is held."""
+    lit = [EnableDeal(enabled=True)] if may(table, EnableDeal) else []
+    return [*lit, *(armed(terms, table) if may(table, ArmShoe) else ())]
 
 
 def deal_pressed(terms: Terms, table: Table, event: events.DealPressed) -> Change:
@@ -337,7 +347,7 @@ def deal_pressed(terms: Terms, table: Table, event: events.DealPressed) -> Chang
         table,
         phase="dealing",
         deal_enabled=False,
-        deal=Deal(steps=deal_plan(terms, table)),
+        deal=Deal(steps=deal_plan(terms, table), ordered=0),
         up_card=None,
     )
     table, commands = ordered(terms, table)

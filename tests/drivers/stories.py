@@ -149,7 +149,11 @@ def of_the_shoe(*, reads: bool = False) -> Story:
         events.DeckLoaded(at=0, deck="A", cards=52),
         *(
             events.StackDispensed(
-                at=0, number=number, cards=cards, sealed=f"sealed {cards}" if reads else ""
+                at=0,
+                number=number,
+                cards=cards,
+                sealed=f"sealed {cards}" if reads else "",
+                lies=True,
             )
             for number, cards in enumerate(stacks, 1)
         ),

@@ -48,16 +48,22 @@ def test_a_word_from_before_the_order_is_no_answer_about_it() -> None:
     second.run(0.3)
     second.lanes[0].out.restore()
     second.connected()
-    assert second.heard(events.ShoeReported) == [events.ShoeReported(at=0, last=1, cards=5)]
+    assert second.heard(events.ShoeReported) == [
+        events.ShoeReported(at=0, last=1, cards=5, round=7, inside=47)
+    ]
     # What happened is news all the same.
-    assert second.heard(events.StackDispensed) == [events.StackDispensed(at=0, number=1, cards=5)]
+    assert second.heard(events.StackDispensed) == [
+        events.StackDispensed(at=0, number=1, cards=5, lies=True)
+    ]
 
 
 def test_what_is_said_after_the_hello_counts_for_whoever_said_it() -> None:
     shoe = loaded()
     bench = Bench.of((driver(Shoe), shoe))
     bench.connected()
-    assert bench.heard(events.ShoeReported) == [events.ShoeReported(at=0, last=0, cards=0)]
+    assert bench.heard(events.ShoeReported) == [
+        events.ShoeReported(at=0, last=0, cards=0, round=0, inside=52)
+    ]
 
 
 def test_an_old_reading_of_an_open_lock_is_no_fault() -> None:

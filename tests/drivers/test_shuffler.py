@@ -30,7 +30,10 @@ def heard(shuffler: Shuffler, *said: messages.Event) -> list[Event]:
             messages.Door(True),
             events.DeviceFaulted(at=1000, device="shuffler", nature="its door is open"),
         ),
-        (messages.Door(False), events.DeviceRecovered(at=1000, device="shuffler")),
+        (
+            messages.Door(False),
+            events.DeviceRecovered(at=1000, device="shuffler", nature="its door is open"),
+        ),
         (
             messages.Fault("power", "24 V"),
             events.DeviceFaulted(at=1000, device="shuffler", nature="power: 24 V"),

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from controller.daemon.duty import NOBODY
 from controller.journal.reader import Reader
 from controller.library import Library
 from controller.recorder import Taken
 from controller.table import events
 from controller.table.duty import UNSEEN
 from controller.table.events import Event
+from controller.table.people import NOBODY
 from controller.technician import logs, past
 from controller.technician.replaying import Replayer
 from drivers.wire import messages

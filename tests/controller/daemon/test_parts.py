@@ -12,12 +12,12 @@ import pytest
 
 from controller.daemon import notify, secrets
 from controller.daemon.clock import STEP_MS, Clock
-from controller.daemon.duty import NOBODY, Duty
+from controller.daemon.duty import Duty
 from controller.daemon.sealing import Sealer
 from controller.daemon.timers import Timers
 from controller.rules.faults import Refused
 from controller.table.duty import SHIFT
-from controller.table.people import Person
+from controller.table.people import NOBODY, Person
 from controller.table.state import OnDuty, Table
 from simulators.virtual_time import run
 

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from controller.table.commands import (
+    ArmShoe,
+    Command,
+    Dispense,
+    EnableDeal,
+    StartShuffle,
+    Unlock,
+)
 from controller.table.dealing import stub
 from controller.table.decks import is_ready
 from controller.table.state import Table
@@ -38,3 +46,19 @@ def check(terms: Terms, table: Table) -> None:
     assert all(seat.balance >= 0 for seat in table.seats), "an account below nothing"
     if table.void and table.void != "side wagers":
         assert all(not seat.wagers for seat in table.seats), "a void round with wagers down"
+
+
+def nothing_moves(table: Table, commands: tuple[Command, ...]) -> None:
+    """What came out of a step that left the table so: nothing that one of its holds stops."""
+    stops = {hold.blocks for hold in table.holds}
+    for command in commands:
+        match command:
+            case StartShuffle() | EnableDeal(enabled=True):
+                assert not stops, f"{command} while something is held"
+            case ArmShoe() | Dispense():
+                assert not stops & {"deal", "play"}, f"{command} while the deal is held"
+                assert not table.deal.lies, f"{command} while a stack lies in the exit"
+            case Unlock():
+                assert "play" not in stops, f"{command} while play is held"
+            case _:
+                pass

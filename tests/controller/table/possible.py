@@ -14,7 +14,7 @@ from typing import Any, get_args
 from controller.rules.cards import DECK, names
 from controller.rules.part import Method
 from controller.table import events
-from controller.table.dealing import next_step, stub
+from controller.table.dealing import inside, next_step, stub
 from controller.table.settling import in_turn, to_be_shown, to_be_turned
 from controller.table.state import Table
 from controller.table.terms import Terms
@@ -197,6 +197,16 @@ def _shoe(terms: Terms, table: Table) -> Kinds:
     yield events.DispenseUnanswered, {"number": done + 1}
     for last in {done, done + 1, done + 2}:
         yield events.ShoeReported, {"last": last, "cards": cards}
+    has = inside(table)
+    yield events.ShoeReported, {"last": done, "inside": has, "round": table.round}
+    yield events.ShoeReported, {"last": 0, "inside": max(0, has - 3), "round": 0}
+    yield events.ShoeReported, {"last": 0, "round": 0}
+    if step is not None:
+        yield events.StackDispensed, {"number": done + 1, "cards": cards, "lies": True}
+    if table.deal.lies:
+        yield events.StackTaken, {"number": table.deal.lies}
+    if not table.holds:
+        yield events.DispenseRefused, {"number": done + 1, "reason": "its exit is occupied"}
     yield events.ShoeReported, {"last": done + 1, "cards": cards + 1}
     yield events.StubReported, {"cards": stub(table)}
     if not table.deal.doubted:
@@ -234,6 +244,7 @@ TROUBLE = (
     events.DeviceTakenOut,
     events.MaintenanceEntered,
     events.DispenseUnanswered,
+    events.DispenseRefused,
     events.ShoeReported,
     events.StubReported,
     events.MisdealReported,

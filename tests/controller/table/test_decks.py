@@ -184,7 +184,8 @@ def test_a_deck_that_does_not_count_52_is_removed(book: str, method: str, count:
     assert str(count) in at.table.decks[0].removed
     restarted(at)
     hold = at.table.holds[0]
-    assert (hold.cause, hold.where) == ("wrong count", "deck A")
+    said = f"wrong count: the shuffler counted {count} cards where 52 should be"
+    assert (hold.cause, hold.where) == (said, "deck A")
     assert at.refuses(events.DeckLoaded, deck="A")
     at.does(events.HoldCleared, hold=hold.number, by=FLOOR, reason="deck A is in its box")
     # It does not come back: not by another count, nor as if it were new.
@@ -207,7 +208,8 @@ def test_a_deck_that_does_not_count_52_in_the_shoe_is_removed(book: str, count: 
     assert at.phase == "shuffling"
     assert at.table.decks[0].removed == f"the shoe counted {count} cards"
     hold = at.table.holds[0]
-    assert (hold.cause, hold.where) == ("wrong count", "deck A")
+    said = f"wrong count: the shoe counted {count} cards where 52 should be"
+    assert (hold.cause, hold.where) == (said, "deck A")
     at.does(events.HoldCleared, hold=hold.number, by=FLOOR, reason="deck A is in its box")
     at.enrols("B", "blue")
     at.plays(1, 3)

@@ -9,6 +9,7 @@ import pytest
 from controller.rules.cards import names
 from controller.table import events
 from controller.table.commands import Lock, ReturnWager, SetLamp, ShowWarning, StartShuffle
+from controller.table.dealing import next_step
 from controller.table.prompts import prompts
 from controller.table.settling import to_be_shown
 from tests.controller.table.midway import (
@@ -229,14 +230,15 @@ def test_or_finds_that_no_card_was_seen(book: str) -> None:
 
 
 @CONFIRMED
-def test_cards_on_their_way_come_but_nobody_decides(book: str) -> None:
+def test_no_card_is_dealt_before_it_is_decided(book: str) -> None:
     at = dealing(book, "hand")
     while at.table.deal.placed.get("dealer", 0) < 2:
         deal_step(at)
     at.does(events.CardExposed, where="dealer")
-    deal_out(at).stubs()
-    assert at.phase == "deciding"
-    assert "exposed early" in at.refuses(events.Decided, seat=1, choice="fold")
+    planned = next_step(at.table)
+    assert planned is not None
+    refused = at.refuses(events.CardsDealt, to=planned.to, cards=planned.cards)
+    assert "exposed early" in refused
     was = down(at)
     all_void(at, was, at.does(events.ExposureDecided, by=FLOOR, reason="seen"))
 

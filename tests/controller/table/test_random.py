@@ -19,7 +19,7 @@ from controller.table.deciding import wager_at
 from controller.table.machine import new_table, step
 from controller.table.state import Table
 from controller.table.terms import Terms
-from tests.controller.table.invariants import check
+from tests.controller.table.invariants import check, nothing_moves
 from tests.controller.table.playing import BOOKS, METHODS, OFFER, terms_of
 from tests.controller.table.possible import EVERYTHING, is_trouble, possible
 
@@ -88,6 +88,7 @@ def wander(
                 break
         else:
             raise AssertionError(f"nothing can happen any more in phase {table.phase}")
+        nothing_moves(done.table, done.commands)
         ledger.post(terms, table, event, done.commands)
         table = done.table
         taken.append(event)
@@ -143,6 +144,7 @@ class Play(RuleBasedStateMachine):
         if done.refused:
             assert done.table is self.table
             return
+        nothing_moves(done.table, done.commands)
         self.ledger.post(self.terms, self.table, event, done.commands)
         self.table = done.table
         self.taken.append(event)

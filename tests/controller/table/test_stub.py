@@ -327,7 +327,9 @@ def test_a_count_that_contradicts_the_shuffler_is_an_alarm(book: str, off: int) 
 def test_a_shoe_that_has_other_cards_left_is_an_alarm_and_they_are_counted(
     book: str, off: int
 ) -> None:
-    at = deal_out(dealing(book, "automated shoe", shuffler_counts=True))
+    at = dealing(book, "automated shoe", shuffler_counts=True)
+    while (planned := next_step(at.table)) is not None and planned.by_shoe:
+        deal_step(at)
     expected = stub(at.table)
     at.does(events.StubReported, cards=expected)
     assert not at.table.holds
@@ -336,8 +338,14 @@ def test_a_shoe_that_has_other_cards_left_is_an_alarm_and_they_are_counted(
     assert f"{expected + off} cards left where {expected} should be: {52 + off}" in hold.cause
     assert "the shuffler counted 52" in hold.cause
     # Where a shuffler that counts spares the dealer the count, this one must be made.
-    assert "must be counted" in at.refuses(events.StubRacked)
-    at.does(events.StubCounted, cards=expected + off)
+    assert "blocks it" in at.refuses(events.StubRacked)
+    if next_step(at.table) is not None:
+        # The dealer goes on by hand, once a floorperson has looked.
+        at.refuses(events.CardsDealt, to="community", cards=3)
+        clear_holds(at)
+        deal_out(at)
+        assert "must be counted" in at.refuses(events.StubRacked)
+    at.does(events.StubCounted, cards=stub(at.table) + off)
     assert at.table.void
     assert at.table.decks[0].removed
 
@@ -349,6 +357,10 @@ def test_a_shoe_that_is_wrong_about_its_cards_costs_a_count_and_nothing_else() -
     at.does(events.StubCounted, cards=stub(at.table))
     assert not at.table.void
     assert not at.table.decks[0].removed
+    # Nobody decides before somebody has looked.
+    assert "cards left" in at.refuses(events.Decided, seat=1, choice="fold")
+    clear_holds(at)
+    at.does(events.Decided, seat=1, choice="fold")
 
 
 @pytest.mark.rule("R5")
