@@ -26,7 +26,7 @@ test: check
 check: setup-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --num-workers 2
+	$(BIN)/mypy
 
 # Minutes rather than seconds: the exact main games, long random play, a kill at every write.
 slow soak: setup-test
