@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 #: A thread that was told to end needs a moment; one that was not told needs more than this.
-TRIES = 200
+LEFT_AFTER_S = 60.0
 PAUSE_S = 0.01
 
 
@@ -50,7 +50,8 @@ def nothing_left_open() -> Iterator[None]:
     """No descriptor and no thread, once the test's loop is closed too."""
     open_before, running_before = descriptors(), set(threading.enumerate())
     yield
-    for _ in range(TRIES):
+    until = time.monotonic() + LEFT_AFTER_S
+    while time.monotonic() < until:
         if not left_threads(running_before) and not left_descriptors(open_before):
             return
         time.sleep(PAUSE_S)
@@ -62,11 +63,11 @@ def nothing_left_open() -> Iterator[None]:
 async def no_task_left() -> AsyncIterator[None]:
     yield
     own = asyncio.current_task()
-    for _ in range(TRIES):
-        # A task that was cancelled ends in the next turns of the loop.
-        await asyncio.sleep(0)
-    left = [task.get_name() for task in asyncio.all_tasks() if task is not own]
-    assert not left, "tasks were left running"
+    until = time.monotonic() + LEFT_AFTER_S
+    while left := [task.get_name() for task in asyncio.all_tasks() if task is not own]:
+        assert time.monotonic() < until, f"tasks were left running: {left}"
+        # A task that was cancelled ends in the next turns of the loop, or with a thread.
+        await asyncio.sleep(PAUSE_S)
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,11 @@ import pytest
 LEAKING = """
 import asyncio, os, threading, time
 import pytest
+import tests.leaks
 from tests.leaks import no_task_left, nothing_left_open, tasks_are_ended
 
+# Nobody waits a minute for what never ends.
+tests.leaks.LEFT_AFTER_S = 2.0
 ENDS = threading.Event()
 
 def test_descriptor():
@@ -32,7 +35,9 @@ def test_also_good():
 """
 
 
-def test_what_is_left_behind_fails_the_test(pytester: pytest.Pytester) -> None:
+def test_what_is_left_behind_fails_the_test(
+    pytester: pytest.Pytester,
+) -> None:
     pytester.makepyfile(LEAKING)
     pytester.makeini("[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function")
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:xdist")

@@ -23,7 +23,7 @@ from drivers.wire.station import Station
 from tests.drivers.wire.mosquitto import Mosquitto
 
 #: Only so that a test ends at all.
-PATIENCE_S = 30.0
+PATIENCE_S = 300.0
 
 Lines = list[dict[str, Any]]
 

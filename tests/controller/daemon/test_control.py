@@ -24,6 +24,7 @@ from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.people import Person, Role
 from tests.controller.daemon.house import House, table_file
+from tests.drivers.wire.plugs import AT_LAST_S
 
 
 class Raw:
@@ -273,12 +274,10 @@ async def test_a_client_that_does_not_read_is_let_go(
         transport = raw.writer.transport
         assert isinstance(transport, asyncio.Transport)
         transport.pause_reading()
-        for _ in range(400):
-            await raw.says({"id": 1, "action": "actions"})
-            if house.said and house.said[-1][0] == "control client let go":
-                break
-            await asyncio.sleep(0.005)
-        assert house.said[-1][0] == "control client let go"
+        async with asyncio.timeout(AT_LAST_S):
+            while not house.said or house.said[-1][0] != "control client let go":
+                await raw.says({"id": 1, "action": "actions"})
+                await asyncio.sleep(0.005)
         await raw.leaves()
 
 

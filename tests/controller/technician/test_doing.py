@@ -91,7 +91,7 @@ def test_on_a_terminal_it_is_asked_for_and_not_shown() -> None:
     os.write(master, PIN.encode() + b"\n")
     while f"{len(PIN)}\r\n".encode() not in shown:
         shown += os.read(master, 1024)
-    assert child.wait(timeout=30) == 0
+    assert child.wait(timeout=300) == 0
     os.close(master)
     assert PIN.encode() not in shown
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from controller.cli import main
-from controller.demo.show import Show
-from controller.demo.table import Options
-from controller.demo.view import View
-from controller.library import Library, shipped
-from controller.tables import read_file
+from controller.library import Library
 from controller.technician import cut, scripted
 from controller.technician.acting import Act
 from controller.technician.cut import Cut
@@ -39,6 +34,7 @@ from drivers.wire.line import Line
 from drivers.wire.notices import Answered, Heard, Identified, Lost
 from drivers.wire.station import Station
 from tests.controller.technician.playing_to import played, taken
+from tests.controller.technician.test_rebrokered import SEATS, at_broker
 from tests.drivers.wire.mosquitto import Mosquitto
 from tests.logs.recording import HERE, Case, recorded
 
@@ -76,11 +72,7 @@ def test_a_cut_without_keys_is_played_without_faces(tmp_path: Path) -> None:
 
 
 def test_devices_at_a_broker_are_played_at_another_one(tmp_path: Path) -> None:
-    data: dict[str, Any] = read_file(shipped("tables") / "pa-639a.toml")
-    data["options"]["seats"] = 2
-    options = Options(seed=1, pause=0.02, broker=True)
-    show = Show(data, tmp_path / "then", LIBRARY, options, rounds=1, view=View())
-    asyncio.run(show.run())
+    at_broker(tmp_path / "then")
     broker = Mosquitto(tmp_path)
     broker.start()
     try:
@@ -96,7 +88,7 @@ def test_devices_at_a_broker_are_played_at_another_one(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert done.out.splitlines()[-1] == "felt did all as it had"
     bought = [one for one in taken(tmp_path / "now/state/journal.db") if '"bought_in"' in one]
-    assert len(bought) == data["options"]["seats"]
+    assert len(bought) == SEATS
     then, now = (
         sum(n for one, n in taken(tmp_path / f"{when}/state/journal.db").items() if kind in one)
         for when, kind in (("then", '"stack_dispensed"'), ("now", '"stack_dispensed"'))

@@ -14,10 +14,9 @@ from pymodbus.server import ModbusSerialServer
 
 from controller.daemon import secrets
 from controller.daemon.assembly import assembled
-from controller.daemon.configuration import configured
-from controller.demo.show import Show
-from controller.demo.table import Options
-from controller.demo.view import View
+from controller.daemon.configuration import Configuration, configured
+from controller.daemon.service import Service
+from controller.demo.table import Options, SimulatedTable
 from controller.journal.reader import Reader
 from controller.library import Library, shipped
 from controller.recorder import Taken
@@ -32,11 +31,11 @@ from simulators.cctalk import Bus, CoinAcceptor, attach
 from simulators.faults import Fault
 from tests.drivers.dialects.cable import cable
 from tests.drivers.dialects.test_modbus_wire import INPUTS, module
+from tests.drivers.wire.plugs import until
 from tests.logs.editing import flipped, unchecked
 
 LIBRARY = Library()
-#: Only so that a test ends.
-SOON_S = 20.0
+SEATS = 2
 
 
 def replayed(state: Path, keys: Path | None = None) -> Outcome:
@@ -49,13 +48,41 @@ def replayed(state: Path, keys: Path | None = None) -> Outcome:
 # --- A broker -------------------------------------------------------------------
 
 
+async def marked(service: Service) -> None:
+    """A place to begin is written, as soon as nothing is on its way."""
+    await until(service.waypoints.mark)
+
+
 def at_broker(folder: Path, **faults: str) -> Path:
-    """A round with terminals and sign at the broker inside felt, in real time."""
+    """A round with terminals and sign at the broker inside felt, in real time.
+
+    There are places to begin before it and after it.
+    """
     data: dict[str, Any] = read_file(shipped("tables") / "pa-639a.toml")
-    data["options"]["seats"] = 2
+    data["options"]["seats"] = SEATS
     said = {where.replace("_", " "): [Fault.said(what, 1)] for where, what in faults.items()}
     options = Options(seed=1, pause=0.02, broker=True, faults=said)
-    asyncio.run(Show(data, folder, LIBRARY, options, rounds=1, view=View()).run())
+    simulated = SimulatedTable(data, folder, LIBRARY, options)
+
+    async def run() -> None:
+        service = simulated.service(lambda *_, **__: None)
+        performer = simulated.performer(service)
+
+        async def play() -> None:
+            devices = service.supervisor.attachments.items()
+            others = [one for name, one in devices if name not in said]
+            await until(lambda: all(one.is_present for one in others))
+            if not said:
+                await marked(service)
+            await performer.plays(1)
+            await marked(service)
+            await marked(service)
+            service.stop()
+
+        service.also("crew", play)
+        await service.run()
+
+    asyncio.run(run())
     return folder / "state"
 
 
@@ -120,8 +147,8 @@ def test_a_publish_that_is_another_one_is_found(
 # --- Devices off the shelf ------------------------------------------------------
 
 
-async def recorded_dialects(folder: Path) -> Path:
-    """A panel on a module of pymodbus's, and acceptors that speak ccTalk: used, and left."""
+def off_the_shelf(folder: Path, panel: str, acceptors: str) -> Configuration:
+    """A table whose devices speak dialects, on these ports."""
     data: dict[str, Any] = read_file(shipped("tables") / "pa-639a.toml")
     data["method"] = "manual shoe"
     data["options"] |= {"seats": 2, "five_card": False}
@@ -132,6 +159,23 @@ async def recorded_dialects(folder: Path) -> Path:
         (folder / name).mkdir(parents=True)
     for name in (secrets.FACES, "panel", "acceptor 1", "acceptor 2"):
         secrets.make_key(folder / "secrets", name)
+    data["service"] = {one: str(folder / one) for one in ("state", "secrets")}
+    data["service"]["runtime"] = str(folder / "run")
+    data["wires"] = {
+        "panel": {"serial": panel, "speaks": "modbus", "baud": 9600, "devices": ["panel"]},
+        "acceptors": {
+            "serial": acceptors,
+            "speaks": "cctalk",
+            "baud": 9600,
+            "devices": ["acceptor 1", "acceptor 2"],
+            "options": {"coins": "1:100"},
+        },
+    }
+    return configured(data, LIBRARY, folder / "table.toml")
+
+
+async def recorded_dialects(folder: Path) -> Path:
+    """A panel on a module of pymodbus's, and acceptors that speak ccTalk: used, and left."""
     master, port = os.openpty()
     tty.setraw(port)
     os.set_blocking(master, False)
@@ -140,41 +184,35 @@ async def recorded_dialects(folder: Path) -> Path:
     with cable() as (felts, modules):
         server = ModbusSerialServer(module(), port=modules, baudrate=9600)
         await server.serve_forever(background=True)
-        data["service"] = {one: str(folder / one) for one in ("state", "secrets")}
-        data["service"]["runtime"] = str(folder / "run")
-        data["wires"] = {
-            "panel": {"serial": felts, "speaks": "modbus", "baud": 9600, "devices": ["panel"]},
-            "acceptors": {
-                "serial": os.ttyname(port),
-                "speaks": "cctalk",
-                "baud": 9600,
-                "devices": ["acceptor 1", "acceptor 2"],
-                "options": {"coins": "1:100"},
-            },
-        }
-        configuration = configured(data, LIBRARY, folder / "table.toml")
+        configuration = off_the_shelf(folder, felts, os.ttyname(port))
         service = assembled(configuration, LIBRARY, said=lambda *_, **__: None)
         taken: list[Event] = []
-        pressed = asyncio.Event()
+        devices = service.supervisor.attachments
 
         def told(event: Event, _taken: Taken) -> None:
             taken.append(event)
-            if isinstance(event, events.LockOutPressed):
-                pressed.set()
+
+        def boot_of(device: str) -> int:
+            identity = devices[device].station.identity
+            return identity.boot if identity is not None else 0
 
         service.listen(told)
 
         async def used() -> None:
-            await asyncio.sleep(1.0)
-            assert all(one.is_present for one in service.supervisor.attachments.values())
+            await until(lambda: all(one.is_present for one in devices.values()))
+            await marked(service)
             await server.async_setValues(1, INPUTS, 0, [True])
-            async with asyncio.timeout(SOON_S):
-                await pressed.wait()
+            await until(lambda: any(isinstance(one, events.LockOutPressed) for one in taken))
             await server.async_setValues(1, INPUTS, 0, [False])
+            await marked(service)
             # It is locked, so the coin comes back; that is told as well.
             acceptors[1].insert(1, asyncio.get_running_loop().time())
+            await until(lambda: any(isinstance(one, events.WagerCameLate) for one in taken))
+            before = boot_of("acceptor 1")
             acceptors[0].restart()
-            await asyncio.sleep(1.0)
+            await until(lambda: boot_of("acceptor 1") != before)
+            await until(lambda: devices["acceptor 1"].is_present)
+            await marked(service)
             service.stop()
 
         service.also("people", used)
@@ -185,7 +223,6 @@ async def recorded_dialects(folder: Path) -> Path:
             os.close(master)
             os.close(port)
             await server.shutdown()  # type: ignore[no-untyped-call]
-    assert any(isinstance(one, events.LockOutPressed) for one in taken)
     return folder / "state"
 
 

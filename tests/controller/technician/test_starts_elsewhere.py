@@ -160,8 +160,7 @@ def test_what_was_changed_after_the_middle_is_found(
 
 
 async def test_modbus_and_cctalk_replay_from_the_middle(tmp_path: Path) -> None:
-    with often(0.2):
-        state = await recorded_dialects(tmp_path)
+    state = await recorded_dialects(tmp_path)
     await asyncio.to_thread(_replays_dialects, state)
 
 

@@ -17,7 +17,7 @@ from drivers.wire.serial import SerialPort
 from tests.drivers.people import moment
 
 #: Longer than anything here takes, however busy the machine is.
-PATIENCE_S = 30
+PATIENCE_S = 300
 
 
 class Desk:

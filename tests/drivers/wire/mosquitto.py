@@ -5,7 +5,9 @@ The one that Debian starts as a service is left alone.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -17,17 +19,22 @@ from pathlib import Path
 from drivers.wire.broker_client import Account, TlsFiles
 
 PROGRAM = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or "mosquitto"
-#: Only so that a test ends if the broker does not start at all.
-STARTS_WITHIN_S = 20.0
+#: Only so that a test ends if the broker does not start at all, or does not end.
+STARTS_WITHIN_S = 300.0
+ENDS_WITHIN_S = 300.0
+#: Ports that the system gives to nobody by itself: while a broker is down, nobody connects from its
+#: own, and it can have it again.
+PORTS = range(16_384, 32_768)
 
 OPEN_TO_ALL = ("allow_anonymous true",)
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
+    while True:
+        port = secrets.choice(PORTS)
+        with socket.socket() as found, contextlib.suppress(OSError):
+            found.bind(("127.0.0.1", port))
+            return port
 
 
 class Mosquitto:
@@ -69,7 +76,7 @@ class Mosquitto:
         deadline = time.monotonic() + STARTS_WITHIN_S
         while True:
             try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                socket.create_connection(("127.0.0.1", self.port), timeout=60).close()
                 return
             except OSError:
                 said = self.log.read_text() if self.log.exists() else ""
@@ -102,5 +109,5 @@ class Mosquitto:
         process = self._running()
         process.send_signal(signal.SIGCONT)
         process.send_signal(how)
-        process.wait(timeout=30)
+        process.wait(timeout=ENDS_WITHIN_S)
         self._process = None

@@ -31,7 +31,7 @@ from drivers.wire.station import Station
 KEY = bytes(range(32))
 TABLE = "Table 12"
 #: Only so that a test ends when what it waits for never comes.
-AT_LAST_S = 60.0
+AT_LAST_S = 300.0
 
 
 async def until(so: Callable[[], object], what: str = "") -> None:
@@ -135,7 +135,12 @@ class Felt:
         return next(iter(self.stations.values()))
 
     def tell(
-        self, message: messages.Command, name: str = "", *, within: float = 30.0, number: int = 0
+        self,
+        message: messages.Command,
+        name: str = "",
+        *,
+        within: float = AT_LAST_S,
+        number: int = 0,
     ) -> int:
         station = self.stations[name] if name else self.station
         number = number or next(self._numbers)

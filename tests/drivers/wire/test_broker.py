@@ -154,13 +154,13 @@ def _publish(topic: str, payload: bytes) -> bytes:
 
 
 def _connect(name: str) -> bytes:
-    """CONNECT of MQTT 3.1.1 with a clean session, as whoever it is."""
-    return _packet(0x10, _string("MQTT") + bytes([4, 2, 0, 60]) + _string(name))
+    """CONNECT of MQTT 3.1.1 with a clean session, as whoever it is, who may keep silent."""
+    return _packet(0x10, _string("MQTT") + bytes([4, 2, 255, 255]) + _string(name))
 
 
 async def _hung_up_on(reader: asyncio.StreamReader) -> None:
-    # Long before the broker would miss a sign of life, which is after a minute.
-    async with asyncio.timeout(30):
+    # Long before the broker would miss a sign of life.
+    async with asyncio.timeout(300):
         with contextlib.suppress(ConnectionError):
             await reader.read()
 

@@ -183,7 +183,7 @@ async def test_a_command_that_the_broker_held_back_is_refused(broker: Mosquitto)
     async with running(felt.wire, device.end):
         await felt.meets()
         broker.hang()
-        number = felt.tell(messages.Return(500), within=0.3)
+        number = felt.tell(messages.Return(500), within=1.0)
         assert isinstance(await felt.answer_to(number), Unclear)
         broker.go_on()
         await felt.meets()

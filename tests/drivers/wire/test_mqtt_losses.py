@@ -214,7 +214,7 @@ async def test_felt_is_there_before_the_broker(broker: Mosquitto) -> None:
     felt, device = Felt(broker.account()), Device(broker.account())
     async with running(felt.wire, device.end):
         await until(lambda: felt.wire.state.times > 1)
-        number = felt.tell(messages.Lock(), within=60)
+        number = felt.tell(messages.Lock())
         broker.start()
         assert isinstance(await felt.answer_to(number), Answered)
 

@@ -26,7 +26,7 @@ from drivers.wire.responder import Responder
 from drivers.wire.serial import READ_BYTES, SerialPort
 from drivers.wire.station import Rest, Station
 from simulators import virtual_time
-from tests.drivers.wire.plugs import Plug, device_at, plugged_in, until
+from tests.drivers.wire.plugs import AT_LAST_S, Plug, device_at, plugged_in, until
 
 KEY = bytes(range(32))
 
@@ -384,7 +384,7 @@ async def test_a_full_buffer_takes_what_it_can_and_the_rest_later(plug: Plug) ->
         port.kick()
         port.kick()
         assert talker.asked == asked
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(AT_LAST_S):
             while len(got) < len(whole):
                 with suppress(BlockingIOError):
                     got += os.read(plug.master, 999)
@@ -436,7 +436,7 @@ async def test_a_flood_leaves_time_for_everything_else(plug: Plug) -> None:
         await until(lambda: port.state.status == "open")
         other = asyncio.create_task(somebody_else())
         sent = 0
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(AT_LAST_S):
             while len(talker.heard) < len(flood):
                 with suppress(BlockingIOError):
                     sent += os.write(plug.master, flood[sent : sent + 4096])

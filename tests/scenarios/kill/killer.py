@@ -37,8 +37,8 @@ MOMENTS = (
 )
 #: Of ten strikes, so many fall just anywhere in a round, or while the daemon starts.
 ANYWHERE, STARTING = 0.3, 0.1
-#: How long a strike waits for its moment before it falls anyway.
-PATIENCE_S = 20.0
+#: For so many rounds a strike waits for its moment before it falls anyway.
+PATIENCE = 3
 #: Longer than a device waits for a word from felt before it rests.
 LONG_S = 4.0
 A_ROUND_S = 1.5
@@ -134,24 +134,34 @@ class Killer:
             if one.when != "start":
                 # Play goes on in between, or the same start would be struck over and over.
                 await people.sees_play()
-            await self._wait_for(one)
+            await self._wait_for(one, people)
             self.struck[f"{one.what} {one.where}".strip()] += 1
             self.moments[one.when or "any"] += 1
             await self._strike(one)
 
-    async def _wait_for(self, one: Strike) -> None:
+    async def _wait_for(self, one: Strike, people: People) -> None:
         if one.when not in ("", "start"):
             self._came.clear()
             self._waits_for = one.when
             self._at_once = one.at_once
+            last = people.round + PATIENCE
             try:
-                async with asyncio.timeout(PATIENCE_S):
-                    await self._came.wait()
-            except TimeoutError:
-                self.moments[f"never {one.when}"] += 1
+                while not self._came.is_set() and people.round <= last:
+                    await self._comes_or_play_goes_on(people)
             finally:
                 self._waits_for = ""
+            if not self._came.is_set():
+                self.moments[f"never {one.when}"] += 1
         await asyncio.sleep(one.after)
+
+    async def _comes_or_play_goes_on(self, people: People) -> None:
+        either = [asyncio.create_task(self._came.wait()), asyncio.create_task(people.sees_play())]
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in either:
+                task.cancel()
+            await asyncio.gather(*either, return_exceptions=True)
 
     async def _strike(self, one: Strike) -> None:
         live = self._live
@@ -164,7 +174,8 @@ class Killer:
             case "broker":
                 live.broker.kill()
                 await asyncio.sleep(one.down)
-                live.broker.start()
+                # Devices and people go on while it starts.
+                await asyncio.to_thread(live.broker.start)
             case "simulator":
                 live.simulators[one.where].kill()
                 await asyncio.sleep(one.down)

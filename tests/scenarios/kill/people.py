@@ -32,7 +32,7 @@ PAUSE_S = 0.01
 #: So long somebody waits for a device before doing the same thing again.
 PATIENCE_S = 1.5
 #: Only so that a test ends: nothing has changed at the table for so long.
-STUCK_S = 90.0
+STUCK_S = 300.0
 
 
 class Stuck(AssertionError):
@@ -112,6 +112,8 @@ class People:
         self._refused: list[str] = []
         self._given = 0
         self._looked = asyncio.Event()
+        #: As it was when somebody last looked.
+        self.round = 0
 
     # --- Looking ----------------------------------------------------------------
 
@@ -123,8 +125,10 @@ class People:
                 said = await self._window.ask("table")
                 if self._signed_on != self._window.connections:
                     await self._sign_on()
+                table = table_of(said["table"])
+                self.round = table.round
                 self._looked.set()
-                return table_of(said["table"])
+                return table
             except Unanswered:
                 self._must_run()
                 if asyncio.get_running_loop().time() > deadline:

@@ -26,7 +26,7 @@ from simulators.panel import Panel
 from simulators.terminal import Terminal
 
 #: Only so that a test ends.
-ENDS_WITHIN_S = 30.0
+ENDS_WITHIN_S = 300.0
 READ_BYTES = 65536
 
 

@@ -11,8 +11,8 @@ from simulators.acceptor import Acceptor
 from tests.scenarios.kill.live import LiveTable
 from tests.scenarios.kill.people import People
 
-#: Only so that a test ends: devices that were told are there within milliseconds.
-WITHIN_S = 60.0
+#: Only so that a test ends, however busy the machine is: most often it is milliseconds.
+WITHIN_S = 300.0
 
 
 def astray(live: LiveTable, table: Table) -> Iterator[str]:
