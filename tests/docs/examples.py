@@ -90,7 +90,8 @@ NOTES: dict[str, str] = {
     "fault_cleared": "The fault of this nature is over.",
     "door": "A door or cover was opened or closed. Closing it is the end of that fault.",
     "shuffle": "Begin a cycle with the deck of this name. Answer `accepted`; then "
-    "`cycle_started`, and `cycle_completed` or `cycle_failed`.",
+    "`cycle_started`, and `cycle_completed` or `cycle_failed`. felt orders no cycle while anything "
+    "is held at the table, and holds one that does not end within five minutes.",
     "set_game": "Answer `done` and send `game`.",
     "show_payouts": "A shuffler without a screen answers `unknown`.",
     "cycle_started": "The deck of this name is being shuffled.",
@@ -99,17 +100,25 @@ NOTES: dict[str, str] = {
     "game": "The game that the shuffler is set to, sent whenever it changes.",
     "shuffler_state": "The answer to a report. The count is that of the last complete cycle, 255 "
     "if none; `game` is empty if the shuffler has no such setting.",
-    "arm": "Answer `done`. It ends the round before.",
+    "arm": "Answer `done`. It ends the round before. It may come again for the same round: what is "
+    "out stays out.",
     "dispense": "Refuse it unless the round is the armed one, the number follows the last one's "
     "(from 1) and the cards are as many as armed. Answer `accepted` at once and send `dispensed` "
-    "when the stack is out.",
+    "when the stack is out. What you refuse you have not begun: nothing has moved. felt holds the "
+    "round, and orders it again when a person has put it right. A stack that was accepted and is "
+    "not out within 15 s is asked about.",
     "loaded": "A deck was put in, by its name as far as the shoe knows it, with so many cards; 255 "
     "if it does not count.",
-    "taken": "The stack of this number was taken out of the exit.",
+    "taken": "The stack of this number was taken out of the exit. felt orders the next stack only "
+    "then. Of a shoe that can't tell, the table file says `tells_taken = false` among the options "
+    "of its wire.",
+    "stub": "A shoe that counts tells it after its last stack. Until it has, or the dealer has "
+    "counted by hand, the round does not go on.",
     "empty": "The last card has left the shoe.",
     "shoe_state": "`inside` is the cards that are left, 255 if it does not count. felt works out "
-    "from this what became of a `dispense` that was never answered: let it be exact. It orders a "
-    "stack again that is neither out nor on its way.",
+    "from this what became of a `dispense` that was never answered: let it be exact, also after a "
+    "restart. It orders a stack again that is neither out nor on its way, if `inside` bears that "
+    "out and a person has looked. Cards that are neither dealt nor inside make the round void.",
     "lights": "The lamps in the buttons, and the warning lamp. Read them back, also if you refuse: "
     "`lights_read`.",
     "tone": "Sound this once; `none` stops it.",

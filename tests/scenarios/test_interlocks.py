@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from controller.daemon.views import holds, unwell
 from controller.table import events
 from drivers.wire import messages
 from simulators.acceptor import Acceptor
@@ -86,6 +87,10 @@ def test_a_device_that_hears_nothing_locks_itself_and_comes_back_locked(stage: S
             line.kick()
         await stage.until(lambda: not stage.table.offline)
         assert told[0] == (messages.Lock(), True)
+        # Nobody is left to wonder why no chip is taken.
+        said = [one for one in unwell(stage.service, None) if "is not offered" in one]
+        assert any(one.startswith("progressive ") for one in said)
+        assert all("it is offered again from the next round" in one for one in said)
         # What was withheld is not taken before the next round, in whatever acceptor it lies.
         await asyncio.sleep(2.0)
         late()
@@ -220,5 +225,86 @@ def test_an_acceptor_that_knows_no_names_gives_back_no_accepted_chip(stage: Stag
         assert "give them back by hand" in hold.cause
         assert acceptor.inside == [100, 100]
         assert stage.table.seat(1).wagers["progressive"] == 100
+
+    stage.run(script)
+
+
+@pytest.mark.rule("R2", "R3")
+def test_a_shuffler_that_restarts_in_its_cycle_is_not_run_before_somebody_has_looked(
+    stage: Stage,
+) -> None:
+    shuffler = stage.world.shuffler
+    assert shuffler is not None
+
+    def cycles() -> int:
+        return sum(isinstance(one, messages.Shuffle) for one in shuffler.done)
+
+    async def script() -> None:
+        await stage.plays_until(lambda: shuffler.cycle == "running")
+        was = cycles()
+        shuffler.restart()
+        await stage.until(lambda: stage.table.holds)
+        [hold] = stage.table.holds
+        assert hold.cause.startswith("shuffler incomplete")
+        # A hand may be in it, however long that takes and whatever else it says meanwhile.
+        await asyncio.sleep(30)
+        shuffler.restart()
+        await asyncio.sleep(30)
+        assert (cycles(), shuffler.cycle) == (was, "idle")
+        assert not await stage.says(
+            events.HoldCleared, "floorperson", hold=hold.number, reason="52 counted, none inside"
+        )
+        await stage.plays_until(lambda: stage.table.phase == "betting")
+        assert cycles() == was + 1
+
+    stage.run(script)
+
+
+@pytest.mark.rule("R10")
+def test_a_shoe_that_takes_a_stack_on_and_never_gives_it_is_not_waited_for_in_silence(
+    stage: Stage,
+) -> None:
+    shoe = stage.world.shoe
+    assert shoe is not None
+
+    async def script() -> None:
+        await stage.plays_until(lambda: stage.table.deal_enabled)
+        shoe.dispense_s = 10_000.0
+        await stage.presses("deal")
+        await stage.until(lambda: stage.table.phase == "dealing")
+        await stage.until(lambda: stage.table.holds)
+        [hold] = holds(stage.service)
+        assert hold["cause"] == "stack 1 was not answered"
+        assert hold["stops"] == "nothing of this round goes on"
+        assert "void the round" in hold["next_step"]
+        assert list(unwell(stage.service, None))
+        given = {"hold": hold["number"], "reason": "play on"}
+        assert "has not said" in await stage.says(events.HoldCleared, "floorperson", **given)
+        assert not await stage.says(events.RoundVoided, "floorperson", reason="the shoe is stuck")
+        shoe.dispense_s = 0.8
+        await stage.plays_until(lambda: stage.table.round == 2 and stage.table.phase == "shuffling")
+
+    stage.run(script)
+
+
+@pytest.mark.rule("R5", "R9", "R10")
+def test_a_shoe_that_restarts_with_cards_of_a_stack_out_is_ordered_nothing_more(
+    stage: Stage,
+) -> None:
+    shoe, top = stage.world.shoe, stage.world.top
+    assert shoe is not None
+
+    async def script() -> None:
+        await stage.plays_until(lambda: stage.table.deal_enabled)
+        shoe.dispense_s = 5.0
+        await stage.presses("deal")
+        await stage.until(lambda: stage.table.phase == "dealing")
+        await asyncio.sleep(1)
+        top.move("shoe", "tray", 3)
+        shoe.restart()
+        await stage.until(lambda: stage.table.void)
+        assert "49 cards inside where 52 should be" in stage.table.void
+        assert not shoe.given
+        top.move("tray", "rack")
 
     stage.run(script)
