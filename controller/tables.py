@@ -30,6 +30,8 @@ DAEMON_SECTIONS = ("service", "wires", "approved")
 #: Where in the file stands what the terms call otherwise.
 _WRITTEN = {
     "seats": "options.seats",
+    "adjacent_boxes": "options.adjacent_boxes",
+    "cover_all": "options.cover_all",
     "stack_of": "devices.shoe.stack_of",
     "shoe_approval": "devices.shoe.approval",
     "shuffler_counts": "devices.shuffler.counts",
