@@ -31,6 +31,8 @@ DAEMON_SECTIONS = ("service", "wires", "approved")
 _WRITTEN = {
     "seats": "options.seats",
     "payout_limit": "options.payout_limit",
+    "adjacent_boxes": "options.adjacent_boxes",
+    "cover_all": "options.cover_all",
     "stack_of": "devices.shoe.stack_of",
     "shoe_approval": "devices.shoe.approval",
     "shuffler_counts": "devices.shuffler.counts",

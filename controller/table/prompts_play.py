@@ -29,14 +29,18 @@ def betting(terms: Terms, table: Table) -> Iterator[Prompt]:
         answer = "wager_placed" if cents > 0 else "wager_taken_back"
         yield Prompt("dealer", f"{text}: {more}", wager.clause, seat.number, answer)
     if table.in_round() and not lacks:
-        clauses = terms.ruleset.rulebook.procedures.steps.no_more_bets
-        clause = {str(method): one for method, one in clauses.items()}[table.method]
         text = "announce 'no more bets' and press lock-out"
-        yield Prompt("dealer", text, clause, answer="lock_out_pressed")
+        yield Prompt("dealer", text, _no_more_bets(terms, table), answer="lock_out_pressed")
     elif not any(seat.player for seat in table.seats):
         yield Prompt("dealer", "seat the players who arrive", ante, answer="player_sat")
     elif not lacks:
         yield Prompt("dealer", "take Antes", ante, answer="wager_placed")
+
+
+def _no_more_bets(terms: Terms, table: Table) -> str:
+    """The clause of the announcement and what follows it, by the way of dealing."""
+    clauses = terms.ruleset.rulebook.procedures.steps.no_more_bets
+    return {str(method): one for method, one in clauses.items()}[table.method]
 
 
 def locked(terms: Terms, table: Table) -> Iterator[Prompt]:
@@ -46,7 +50,8 @@ def locked(terms: Terms, table: Table) -> Iterator[Prompt]:
         if one.startswith("the cut"):
             continue  # said above, act by act
         if one.startswith("the count"):
-            yield Prompt("dealer", "count the progressive chips in front of the inventory")
+            text = "count the progressive chips in front of the inventory"
+            yield Prompt("dealer", text, _no_more_bets(terms, table), answer="chips_counted")
         else:
             yield Prompt("dealer", f"wait for {one}")
     for late in table.late:
@@ -55,7 +60,8 @@ def locked(terms: Terms, table: Table) -> Iterator[Prompt]:
         text = f"{dollars(late.cents)} of seat {late.seat} is no wager"
         yield Prompt("dealer", f"{text}: if it rolled to you, give it back")
     if not left:
-        yield Prompt("dealer", "place the chips in the inventory and press deal")
+        text = "place the chips in the inventory and press deal"
+        yield Prompt("dealer", text, _no_more_bets(terms, table), answer="deal_pressed")
 
 
 def dealing(terms: Terms, table: Table) -> Iterator[Prompt]:

@@ -98,6 +98,15 @@ def test_a_limit_of_a_meter_is_not_below_its_start() -> None:
     assert terms_of(data(meter_limits={"progressive": 1_000_000}), Library())
 
 
+def test_what_a_table_can_not_offer_is_said_where_it_stands_in_the_file() -> None:
+    given = data()
+    given["options"] |= {"seats": 3, "adjacent_boxes": 4}
+    where = "options.adjacent_boxes: 4 boxes for one player at a table with 3 seats; at most 3"
+    assert says(given).startswith(where)
+    said = says(data("ma", devices={"shoe": {"approval": "146/7"}}))
+    assert said.startswith("options.cover_all: Cover All needs a shuffler that is set to its mode")
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
