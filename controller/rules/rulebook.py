@@ -23,8 +23,8 @@ Count = Annotated[int, Field(ge=0)]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Game = Literal["caribbean-stud", "raise-it-up", "four-card-prime", "cajun-stud"]
 DrawName = Literal["magic_card", "lucky"]
-#: How a wager can end other than by its paytable.
-Ending = Literal["fold", "lose", "push", "unqualified", "bad beat"]
+#: How a wager can end other than by its paytable; a fold at a later street may have its own clause.
+Ending = Literal["fold", "fold 2", "fold 3", "lose", "push", "unqualified", "bad beat"]
 LevelName = Literal["main", "mega", "major", "minor"]
 
 #: When a wager may be placed: before "no more bets", or at one of the decisions.

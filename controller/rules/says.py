@@ -6,7 +6,7 @@ each card or each street, and its last entry stands for all that follow.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import Field
 
@@ -17,6 +17,14 @@ Text = Annotated[str, Field(min_length=3)]
 
 class Words(Cited):
     text: Text
+
+
+W = TypeVar("W", bound=Words)
+
+
+def nth(words: list[W], number: int) -> W:
+    """What is said of this card or street; the last entry stands for all that follow."""
+    return words[min(number, len(words)) - 1]
 
 
 class Stays(Words):
@@ -54,8 +62,9 @@ class Dealing(Part):
     #: It is turned up after the stub is away, not before.
     up_card_last: bool = False
     stub: Words
-    #: What is done with a stub that was counted and is right.
+    #: What is done with a stub that was counted: when it is right, and when it is not.
     stub_counted: Words
+    stub_wrong: Words
 
 
 class Says(Part):

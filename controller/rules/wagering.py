@@ -12,6 +12,7 @@ from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import BEFORE_NO_MORE_BETS, Moment, Wager
 from controller.rules.ruleset import Ruleset, amounts_allowed
+from controller.rules.says import nth
 
 
 def place(
@@ -29,15 +30,19 @@ def place(
     """
     wager = _offered(ruleset, name)
     if moment is not None and moment not in wager.moments:
-        raise Refused(name, _too_early_or_late(wager, moment), clause=wager.clause)
+        late = moment != BEFORE_NO_MORE_BETS
+        clause = ruleset.rulebook.says.late.clause if late else wager.clause
+        raise Refused(name, _too_early_or_late(wager, moment), clause=clause)
     _made_with(ruleset, name, tender)
     if amount <= 0:
-        raise Refused(name, f"{amount} cents is not a wager", "an amount above 0", wager.clause)
+        raise Refused(name, f"{amount} cents is not a wager", "an amount above 0")
     if name in down:
-        raise Refused(name, "is down already and can't be changed", clause=wager.clause)
+        raise Refused(name, "is down already and can't be changed")
     for other in wager.needs:
         if not down.get(other):
-            raise Refused(name, f"needs {_a(other)} at the same seat", clause=wager.clause)
+            # That no cards are dealt without it stands with the wager that is missing.
+            clause = ruleset.rulebook.wagers[other].clause
+            raise Refused(name, f"needs {_a(other)} at the same seat", clause=clause)
     _amount_fits(ruleset, name, amount, down, moment)
 
 
@@ -103,7 +108,7 @@ def _amount_fits(
             wager.clause,
         )
     if wager.multiples:
-        _is_multiple(name, wager, amount, down["ante"], moment)
+        _is_multiple(ruleset, name, amount, down["ante"], moment)
     choice = f"{name}_wager"
     if choice in ruleset.rulebook.choices:
         fixed = ruleset.options.get(choice)
@@ -117,7 +122,10 @@ def _amount_fits(
             )
 
 
-def _is_multiple(name: str, wager: Wager, amount: int, ante: int, moment: Moment | None) -> None:
+def _is_multiple(
+    ruleset: Ruleset, name: str, amount: int, ante: int, moment: Moment | None
+) -> None:
+    wager = ruleset.rulebook.wagers[name]
     times = {n for at, ns in wager.multiples.items() if moment in (None, at) for n in ns}
     if amount not in {n * ante for n in times}:
         said = " or ".join(str(n) for n in sorted(times))
@@ -126,8 +134,14 @@ def _is_multiple(name: str, wager: Wager, amount: int, ante: int, moment: Moment
             name,
             f"{dollars(amount)} is not {said} times the ante of {dollars(ante)}",
             f"allowed is {allowed}",
-            wager.clause,
+            _asked_by(ruleset, wager, moment),
         )
+
+
+def _asked_by(ruleset: Ruleset, wager: Wager, moment: Moment | None) -> str:
+    """The clauses that say how much may be wagered at this decision, or at any."""
+    streets = [int(at[-1]) for at in wager.multiples if moment in (None, at)]
+    return ", ".join(nth(ruleset.rulebook.says.ask, street).clause for street in streets)
 
 
 def may_take_boxes(ruleset: Ruleset, boxes: Collection[int]) -> None:

@@ -10,6 +10,7 @@ from typing import get_args
 
 from controller.rules.cards import CardError, cards
 from controller.rules.faults import Refused
+from controller.rules.part import READING
 from controller.rules.rulebook import Decision
 from controller.rules.wagering import place
 from controller.table import events
@@ -49,7 +50,9 @@ def decided(terms: Terms, table: Table, event: events.Decided) -> Change:
         raise Refused("seat", f"seat {event.seat} has nothing to decide now", "a decision is final")
     order = terms.ruleset.rulebook.procedures.decisions_in_order
     if order.is_ and seat.number != left[0].number:
-        raise Refused("seat", f"seat {left[0].number} is asked first", clause=order.clause)
+        # The clauses ask in order once; that later streets keep it is a reading.
+        clause = order.clause if table.street == 1 else READING
+        raise Refused("seat", f"seat {left[0].number} is asked first", clause=clause)
     _may_answer(terms, table, event)
     commands: list[Command] = []
     if event.choice == "fold":

@@ -25,8 +25,7 @@ def exposed(terms: Terms, table: Table, event: events.CardExposed) -> Change:
     procedures = terms.ruleset.rulebook.procedures
     if event.where == "extra":
         allowed = "a floorperson voids the round or lets it go on"
-        clause = procedures.exposed_early.clause
-        raise Refused("where", "the rules are silent about All-Six cards", allowed, clause)
+        raise Refused("where", "the rules are silent about All-Six cards", allowed)
     if table.phase == "betting":
         return _before_the_deal(terms, table)
     if table.void == SIDE_WAGERS:

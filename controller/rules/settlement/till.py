@@ -41,9 +41,9 @@ class Till:
 
     # --- Lines -----------------------------------------------------------------
 
-    def folded(self, seat: Seat, wager: str) -> Line:
+    def folded(self, seat: Seat, wager: str, how: Ending = "fold") -> Line:
         """A wager that the fold took."""
-        return self.lost(seat, wager, "fold")
+        return self.lost(seat, wager, how)
 
     def lost(self, seat: Seat, wager: str, how: Ending = "lose") -> Line:
         return Line(wager, Result.LOSE, seat.staked(wager), 0, self._ends(wager, how))
