@@ -143,7 +143,7 @@ def count_is_due(terms: Terms, table: Table) -> bool:
 def stub_racked(terms: Terms, table: Table, event: events.StubRacked) -> Change:
     _deal_is_out(table)
     if count_is_due(terms, table):
-        clause = _stub_clause(terms, table)
+        clause = stub_clause(terms, table)
         raise Refused("", "the stub must be counted in this round", "count it face down", clause)
     deal = replace(table.deal, stub="racked", stub_by=event.by.id)
     return if_complete(terms, replace(table, deal=deal))
@@ -168,7 +168,7 @@ def stub_counted(terms: Terms, table: Table, event: events.StubCounted) -> Chang
     return replace(table, rounds_since_count=0), commands
 
 
-def _stub_clause(terms: Terms, table: Table) -> str:
+def stub_clause(terms: Terms, table: Table) -> str:
     every = terms.ruleset.rulebook.procedures.stub_count_every
     return next(found.clause for method, found in every.items() if method == table.method)
 

@@ -54,6 +54,14 @@ def _linked(table: Table) -> Iterator[Prompt]:
     yield Prompt("floorperson", f"the link is {table.link.status}{played}")
 
 
+def _revealing(terms: Terms, table: Table) -> Iterator[Prompt]:
+    """What the last decisions took is collected before a card is turned over."""
+    if terms.ruleset.rulebook.hands.dealer and "dealer" not in table.faces:
+        yield from prompts_play.collected(terms, table)
+    yield from prompts_settling.revealing(terms, table)
+    yield from prompts_play.hands_down(terms, table)
+
+
 _PHASES = {
     "closed": prompts_cards.closed,
     "opening": prompts_cards.opening,
@@ -62,7 +70,7 @@ _PHASES = {
     "locked": prompts_play.locked,
     "dealing": prompts_play.dealing,
     "deciding": prompts_play.deciding,
-    "revealing": prompts_settling.revealing,
+    "revealing": _revealing,
     "settling": prompts_settling.settling,
     "clearing": prompts_settling.clearing,
 }

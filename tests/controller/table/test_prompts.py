@@ -51,9 +51,11 @@ def test_the_prompts_of_a_round_of_caribbean_stud() -> None:
     assert said(at) == ["dealer: announce 'no more bets' and press lock-out"]
     at.locks()
     at.does(events.DealPressed)
-    assert said(at) == ["dealer: 1 card face down to seat 1"]
+    assert said(at) == ["dealer: card 1 to seat 1, face down"]
     at.does(events.CardsDealt, to=1)
-    assert said(at) == ["dealer: 1 card face up to the dealer"]
+    assert said(at) == [
+        "dealer: card 1 to the dealer's hand, face up, on the area of the dealer's hand"
+    ]
 
 
 def test_a_hold_comes_first_and_names_who_clears_it() -> None:
