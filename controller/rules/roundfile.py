@@ -182,7 +182,7 @@ def _wagers(ruleset: Ruleset, given: dict[str, int]) -> dict[str, int]:
 def _folded_or_not(ruleset: Ruleset, folded: bool, wagers: dict[str, int]) -> None:
     """A seat that made its last wager stayed in the round, and one that did not has folded."""
     last = [kind for kind, wager in ruleset.rulebook.wagers.items() if wager.multiples][-1]
-    clause = ruleset.rulebook.says.ask[-1].clause
+    clause = ruleset.rulebook.words.ask[-1].clause or ruleset.rulebook.wagers[last].clause
     if folded and last in wagers:
         raise Refused("folded", f"the seat made its {last} wager", "must be false", clause)
     if not folded and last not in wagers:

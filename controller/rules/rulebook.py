@@ -17,7 +17,7 @@ from controller.rules.faults import Refused, first_fault, listed
 from controller.rules.part import Cited, Clause, Method, Part, Role, Said
 from controller.rules.paytables import Kind, Odds, PayTable, Row, odds
 from controller.rules.rankings import RANKINGS
-from controller.rules.says import Says
+from controller.rules.says import Says, plain
 
 Count = Annotated[int, Field(ge=0)]
 Percent = Annotated[int, Field(ge=0, le=100)]
@@ -354,7 +354,8 @@ class Rulebook(Part):
     #: By wager; figures to check felt's own odds against, not to settle anything by.
     published: dict[str, Published] = Field(default_factory=dict)
     procedures: Procedures
-    says: Says
+    #: What people are told. A rulebook in an older record has none; ``words`` has plain ones then.
+    says: Says | None = None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -372,6 +373,8 @@ class Rulebook(Part):
 
     def _says_all_that_is_dealt(self) -> None:
         """Whatever is dealt or collected by a way of dealing, there are words for it."""
+        if self.says is None:
+            return
         for method in self.procedures.deck_life_hours:
             words = self.says.dealing.get(method)
             if words is None:
@@ -419,13 +422,18 @@ class Rulebook(Part):
             yield "wager", self.wagers, "envy", envy.wager
         for rule in self.validation:
             yield from (("wager", self.wagers, "validation", word) for word in rule.wagers)
-        for word in self.says.wagers_kept():
+        for word in self.words.wagers_kept():
             yield "wager", self.wagers, "says.fold.stays", word
         yield from (("wager", self.wagers, "published", name) for name in self.published)
         for name, draw in self.draws.items():
             yield from (
                 ("wager", self.wagers, f"draws.{name}", w) for w in (draw.own, draw.dealers)
             )
+
+    @property
+    def words(self) -> Says:
+        """What people are told: by this regulation's clauses, or plainly."""
+        return self.says or plain(up_card=self.game == "caribbean-stud")
 
     def states(self, odds: Odds) -> str:
         """Odds in the words that this regulation allows; one knows only "to" and "win"."""

@@ -6,7 +6,8 @@ each card or each street, and its last entry stands for all that follow.
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from functools import cache
+from typing import Annotated, TypeVar, get_args
 
 from pydantic import Field
 
@@ -91,3 +92,38 @@ class Says(Part):
     def dealt(self, method: str) -> Dealing:
         """What is said while cards are dealt this way."""
         return next(words for known, words in self.dealing.items() if known == method)
+
+
+@cache
+def plain(*, up_card: bool) -> Says:
+    """What people are told where a rulebook says nothing: what they do, and no clause."""
+    down = [_plainly("face down")]
+    dealing = Dealing(
+        no_more_bets=_plainly("announce 'no more bets' and press lock-out"),
+        chips=_plainly("count the progressive chips in front of the inventory"),
+        chips_away=_plainly("place the chips in the inventory"),
+        order=_plainly("from the player farthest to your left, clockwise"),
+        player=down,
+        dealer=[_plainly("face up"), *down] if up_card else down,
+        community=down,
+        extra=down,
+        last_stack=down,
+        up_card=_plainly("say which card lies face up") if up_card else None,
+        stub=_plainly("rack the stub without exposing it"),
+        stub_counted=_plainly("rack the stub without exposing it"),
+        stub_wrong=_plainly("if it is another number, find out whether cards were misdealt"),
+    )
+    stacks = dealing.model_copy(update={"dealer": down})
+    methods: tuple[Method, ...] = get_args(Method)
+    return Says(
+        dealing={one: stacks if one == "automated shoe" else dealing for one in methods},
+        late=_plainly("no wager is made after 'no more bets'"),
+        ask=[_plainly("ask for a wager, or what else the street leaves")],
+        fold=[Fold.model_construct(text="collect what the fold lost", cards="rack it", clause="")],
+        forfeit=_plainly("all wagers are forfeited: collect them"),
+        community=[_plainly("reveal the next community card")],
+    )
+
+
+def _plainly(text: str) -> Words:
+    return Words.model_construct(text=text, clause="")

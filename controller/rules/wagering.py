@@ -31,8 +31,8 @@ def place(
     wager = _offered(ruleset, name)
     if moment is not None and moment not in wager.moments:
         late = moment != BEFORE_NO_MORE_BETS
-        clause = ruleset.rulebook.says.late.clause if late else wager.clause
-        raise Refused(name, _too_early_or_late(wager, moment), clause=clause)
+        clause = ruleset.rulebook.words.late.clause if late else ""
+        raise Refused(name, _too_early_or_late(wager, moment), clause=clause or wager.clause)
     _made_with(ruleset, name, tender)
     if amount <= 0:
         raise Refused(name, f"{amount} cents is not a wager", "an amount above 0")
@@ -141,7 +141,8 @@ def _is_multiple(
 def _asked_by(ruleset: Ruleset, wager: Wager, moment: Moment | None) -> str:
     """The clauses that say how much may be wagered at this decision, or at any."""
     streets = [int(at[-1]) for at in wager.multiples if moment in (None, at)]
-    return ", ".join(nth(ruleset.rulebook.says.ask, street).clause for street in streets)
+    clauses = [nth(ruleset.rulebook.words.ask, street).clause for street in streets]
+    return ", ".join(clauses) if all(clauses) else wager.clause
 
 
 def may_take_boxes(ruleset: Ruleset, boxes: Collection[int]) -> None:

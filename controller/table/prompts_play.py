@@ -30,7 +30,7 @@ _PLACES = {"dealer": "the dealer's hand", "community": "the community cards", "e
 
 
 def _dealing(terms: Terms, table: Table) -> Dealing:
-    return terms.ruleset.rulebook.says.dealt(table.method)
+    return terms.ruleset.rulebook.words.dealt(table.method)
 
 
 # --- Wagers -----------------------------------------------------------------
@@ -50,7 +50,7 @@ def locked(terms: Terms, table: Table) -> Iterator[Prompt]:
             yield told(words.chips, f"{words.chips.text}: {_chips(table)}", answer="chips_counted")
         else:
             yield Prompt("dealer", f"wait for {one}")
-    late = terms.ruleset.rulebook.says.late
+    late = terms.ruleset.rulebook.words.late
     for one_late in table.late:
         text = f"seat {one_late.seat}: {dollars(one_late.cents)} is no wager, {late.text}"
         yield told(late, f"{text}: if it rolled to you, give it back", seat=one_late.seat)
@@ -133,7 +133,7 @@ def _stub(terms: Terms, table: Table, words: Dealing) -> Iterator[Prompt]:
 
 
 def deciding(terms: Terms, table: Table) -> Iterator[Prompt]:
-    says, left = terms.ruleset.rulebook.says, waiting(terms, table)
+    says, left = terms.ruleset.rulebook.words, waiting(terms, table)
     if table.deal.stub == "counted" and not any(seat.acted for seat in table.seats):
         yield told(_dealing(terms, table).stub_counted)
     yield from collected(terms, table)
@@ -148,7 +148,7 @@ def deciding(terms: Terms, table: Table) -> Iterator[Prompt]:
 
 
 def _ask(terms: Terms, table: Table, seat: Seat) -> Prompt:
-    words = nth(terms.ruleset.rulebook.says.ask, table.street)
+    words = nth(terms.ruleset.rulebook.words.ask, table.street)
     wager = terms.ruleset.rulebook.wagers[wager_at(terms, table.street)]
     times = {str(moment): each for moment, each in wager.multiples.items()}
     *most, last = [dollars(n * seat.wagers["ante"]) for n in times[f"decision {table.street}"]]
@@ -159,7 +159,7 @@ def _ask(terms: Terms, table: Table, seat: Seat) -> Prompt:
 
 def hands_down(terms: Terms, table: Table) -> Iterator[Prompt]:
     """A player who has decided leaves the cards alone, until the dealer turns them."""
-    words = terms.ruleset.rulebook.says.decided
+    words = terms.ruleset.rulebook.words.decided
     if words is None:
         return
     for seat in table.in_round():
@@ -170,7 +170,7 @@ def hands_down(terms: Terms, table: Table) -> Iterator[Prompt]:
 def collected(terms: Terms, table: Table) -> Iterator[Prompt]:
     """What folds and forfeits took off the layout, until the next card is turned over."""
     yield from _forfeits(terms, table)
-    words = nth(terms.ruleset.rulebook.says.fold, table.street)
+    words = nth(terms.ruleset.rulebook.words.fold, table.street)
     for seat in table.in_round():
         if not seat.folded or seat.forfeited or seat.acted != table.street or not seat.taken_in:
             continue
@@ -192,7 +192,7 @@ def _forfeits(terms: Terms, table: Table) -> Iterator[Prompt]:
         clause=rulebook.procedures.leaving_abandons_wagers.clause,
     )
     for seat in table.in_round():
-        words = left if seat.leaving_decided_by else rulebook.says.forfeit
+        words = left if seat.leaving_decided_by else rulebook.words.forfeit
         if seat.forfeited and words is not None:
             yield told(words, _off_the_layout(terms, seat, words), seat=seat.number)
 

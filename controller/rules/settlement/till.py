@@ -159,7 +159,9 @@ class Till:
     # --- Inside ----------------------------------------------------------------
 
     def _ends(self, wager: str, how: Ending) -> str:
-        return self._terms[wager].ends[how]
+        ends = self._terms[wager].ends
+        # An older rulebook has one clause for a fold at whichever street.
+        return ends[how] if how in ends or not how.startswith("fold") else ends["fold"]
 
     def _validator(self, terms: WagerTerms, odds: Odds) -> Role | None:
         high = odds.kind is Kind.SHARE or odds.number >= terms.validated_from

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.table import events
@@ -13,10 +15,15 @@ def said(at: AtTheTable) -> list[str]:
     return [f"{prompt.who}: {prompt.text}" for prompt in prompts(at.terms, at.table)]
 
 
+@pytest.mark.parametrize("older", [False, True])
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("method", METHODS)
-def test_somebody_always_has_something_to_do(book: str, method: str) -> None:
-    at = AtTheTable(terms_of(book, method))
+def test_somebody_always_has_something_to_do(book: str, method: str, older: bool) -> None:
+    terms = terms_of(book, method)
+    if older:  # by a rulebook that has no words of its own
+        plain = terms.ruleset.rulebook.model_copy(update={"says": None})
+        terms = replace(terms, ruleset=replace(terms.ruleset, rulebook=plain))
+    at = AtTheTable(terms)
     seen: list[Prompt] = []
     send = at.send
 
