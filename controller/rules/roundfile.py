@@ -182,7 +182,7 @@ def _wagers(ruleset: Ruleset, given: dict[str, int]) -> dict[str, int]:
 def _folded_or_not(ruleset: Ruleset, folded: bool, wagers: dict[str, int]) -> None:
     """A seat that made its last wager stayed in the round, and one that did not has folded."""
     last = [kind for kind, wager in ruleset.rulebook.wagers.items() if wager.multiples][-1]
-    clause = ruleset.rulebook.wagers[last].clause
+    clause = ruleset.rulebook.words.ask[-1].clause or ruleset.rulebook.wagers[last].clause
     if folded and last in wagers:
         raise Refused("folded", f"the seat made its {last} wager", "must be false", clause)
     if not folded and last not in wagers:
@@ -205,7 +205,7 @@ def _one_progressive_amount(ruleset: Ruleset, seats: tuple[Seat, ...]) -> None:
             "seats",
             f"the progressive wagers differ: {listed(map(dollars, amounts))}",
             "one table offers one amount",
-            ruleset.rulebook.wagers["progressive"].clause,
+            ruleset.rulebook.choices["progressive_wager"].clause,
         )
 
 

@@ -17,14 +17,14 @@ from controller.rules.faults import Refused, first_fault, listed
 from controller.rules.part import Cited, Clause, Method, Part, Role, Said
 from controller.rules.paytables import Kind, Odds, PayTable, Row, odds
 from controller.rules.rankings import RANKINGS
-from controller.rules.says import Says
+from controller.rules.says import Says, Settling, plain
 
 Count = Annotated[int, Field(ge=0)]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Game = Literal["caribbean-stud", "raise-it-up", "four-card-prime", "cajun-stud"]
 DrawName = Literal["magic_card", "lucky"]
-#: How a wager can end other than by its paytable.
-Ending = Literal["fold", "lose", "push", "unqualified", "bad beat"]
+#: How a wager can end other than by its paytable; a fold at a later street may have its own clause.
+Ending = Literal["fold", "fold 2", "fold 3", "lose", "push", "unqualified", "bad beat"]
 LevelName = Literal["main", "mega", "major", "minor"]
 
 #: When a wager may be placed: before "no more bets", or at one of the decisions.
@@ -392,7 +392,8 @@ class Rulebook(Part):
     #: By wager; figures to check felt's own odds against, not to settle anything by.
     published: dict[str, Published] = Field(default_factory=dict)
     procedures: Procedures
-    says: Says
+    #: What people are told. A rulebook in an older record has none; ``words`` has plain ones then.
+    says: Says | None = None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -410,6 +411,8 @@ class Rulebook(Part):
 
     def _says_all_that_is_dealt(self) -> None:
         """Whatever is dealt or collected by a way of dealing, there are words for it."""
+        if self.says is None:
+            return
         for method in self.procedures.deck_life_hours:
             words = self.says.dealing.get(method)
             if words is None:
@@ -427,10 +430,10 @@ class Rulebook(Part):
                     raise ValueError(f"says.dealing.{method}.{name}: is missing")
         if self.hands.community and not self.says.community:
             raise ValueError("says.community: is missing")
-        self._says_all_that_is_settled()
+        self._says_all_that_is_settled(self.says.settling)
 
-    def _says_all_that_is_settled(self) -> None:
-        words, devices = self.says.settling, {wager.on for wager in self.wagers.values()}
+    def _says_all_that_is_settled(self, words: Settling) -> None:
+        devices = {wager.on for wager in self.wagers.values()}
         needs: dict[str, object] = {
             "reveal": self.hands.dealer,
             "extra": self.hands.extra,
@@ -481,13 +484,18 @@ class Rulebook(Part):
             yield "wager", self.wagers, "envy", envy.wager
         for rule in self.validation:
             yield from (("wager", self.wagers, "validation", word) for word in rule.wagers)
-        for word in self.says.wagers_kept():
+        for word in self.words.wagers_kept():
             yield "wager", self.wagers, "says.fold.stays", word
         yield from (("wager", self.wagers, "published", name) for name in self.published)
         for name, draw in self.draws.items():
             yield from (
                 ("wager", self.wagers, f"draws.{name}", w) for w in (draw.own, draw.dealers)
             )
+
+    @property
+    def words(self) -> Says:
+        """What people are told: by this regulation's clauses, or plainly."""
+        return self.says or plain(up_card=self.game == "caribbean-stud")
 
     def states(self, odds: Odds) -> str:
         """Odds in the words that this regulation allows; one knows only "to" and "win"."""

@@ -6,7 +6,8 @@ each card or each street, and its last entry stands for all that follow.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from functools import cache
+from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import Field
 
@@ -17,6 +18,14 @@ Text = Annotated[str, Field(min_length=3)]
 
 class Words(Cited):
     text: Text
+
+
+W = TypeVar("W", bound=Words)
+
+
+def nth(words: list[W], number: int) -> W:
+    """What is said of this card or street; the last entry stands for all that follow."""
+    return words[min(number, len(words)) - 1]
 
 
 class Stays(Words):
@@ -54,8 +63,9 @@ class Dealing(Part):
     #: It is turned up after the stub is away, not before.
     up_card_last: bool = False
     stub: Words
-    #: What is done with a stub that was counted and is right.
+    #: What is done with a stub that was counted: when it is right, and when it is not.
     stub_counted: Words
+    stub_wrong: Words
 
 
 class Settling(Part):
@@ -103,7 +113,6 @@ class Says(Part):
     forfeit: Words | None = None
     #: The community cards as they are turned over, by street.
     community: list[Words] = Field(default_factory=list)
-
     settling: Settling
 
     def wagers_kept(self) -> list[str]:
@@ -113,3 +122,54 @@ class Says(Part):
     def dealt(self, method: str) -> Dealing:
         """What is said while cards are dealt this way."""
         return next(words for known, words in self.dealing.items() if known == method)
+
+
+@cache
+def plain(*, up_card: bool) -> Says:
+    """What people are told where a rulebook says nothing: what they do, and no clause."""
+    down = [_plainly("face down")]
+    dealing = Dealing(
+        no_more_bets=_plainly("announce 'no more bets' and press lock-out"),
+        chips=_plainly("count the progressive chips in front of the inventory"),
+        chips_away=_plainly("place the chips in the inventory"),
+        order=_plainly("from the player farthest to your left, clockwise"),
+        player=down,
+        dealer=[_plainly("face up"), *down] if up_card else down,
+        community=down,
+        extra=down,
+        last_stack=down,
+        up_card=_plainly("say which card lies face up") if up_card else None,
+        stub=_plainly("rack the stub without exposing it"),
+        stub_counted=_plainly("rack the stub without exposing it"),
+        stub_wrong=_plainly("if it is another number, find out whether cards were misdealt"),
+    )
+    stacks = dealing.model_copy(update={"dealer": down})
+    methods: tuple[Method, ...] = get_args(Method)
+    return Says(
+        dealing={one: stacks if one == "automated shoe" else dealing for one in methods},
+        late=_plainly("no wager is made after 'no more bets'"),
+        ask=[_plainly("ask for a wager, or what else the street leaves")],
+        fold=[Fold.model_construct(text="collect what the fold lost", cards="rack it", clause="")],
+        forfeit=_plainly("all wagers are forfeited: collect them"),
+        community=[_plainly("reveal the next community card")],
+        settling=_settled_plainly(),
+    )
+
+
+def _settled_plainly() -> Settling:
+    verify, stays = _plainly("verify that the hand is a winning hand"), _plainly("the cards stay")
+    return Settling(
+        reveal=_plainly("reveal the cards"),
+        turn=_plainly("turn the cards face up"),
+        extra=_plainly("expose the All-Six cards"),
+        verify={"acceptor": [verify], "terminal": [verify]},
+        validate_={"acceptor": _plainly("validate the payout"), "terminal": _plainly("verify it")},
+        stays={"acceptor": stays, "terminal": stays},
+        cleared=_plainly("place the cards in the discard rack"),
+        rack=_plainly("pick up the cards in order and rack them"),
+        shoe_failed=_plainly("remove the cards from the shoe"),
+    )
+
+
+def _plainly(text: str) -> Words:
+    return Words.model_construct(text=text, clause="")

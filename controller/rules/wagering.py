@@ -14,6 +14,7 @@ from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import BEFORE_NO_MORE_BETS, Moment, Wager
 from controller.rules.ruleset import Ruleset
+from controller.rules.says import nth
 
 
 def place(
@@ -32,15 +33,19 @@ def place(
     """
     wager = _offered(ruleset, name)
     if moment is not None and moment not in wager.moments:
-        raise Refused(name, _too_early_or_late(wager, moment), clause=wager.clause)
+        late = moment != BEFORE_NO_MORE_BETS
+        clause = ruleset.rulebook.words.late.clause if late else ""
+        raise Refused(name, _too_early_or_late(wager, moment), clause=clause or wager.clause)
     _made_with(ruleset, name, tender)
     if amount <= 0:
-        raise Refused(name, f"{amount} cents is not a wager", "an amount above 0", wager.clause)
+        raise Refused(name, f"{amount} cents is not a wager", "an amount above 0")
     if name in down and moment != BEFORE_NO_MORE_BETS:
-        raise Refused(name, "is down already and can't be changed", clause=wager.clause)
+        raise Refused(name, "is down already and can't be changed")
     for other in wager.needs:
         if not down.get(other):
-            raise Refused(name, f"needs {_a(other)} at the same seat", clause=wager.clause)
+            # That no cards are dealt without it stands with the wager that is missing.
+            clause = ruleset.rulebook.wagers[other].clause
+            raise Refused(name, f"needs {_a(other)} at the same seat", clause=clause)
     _amount_fits(ruleset, name, amount, down, moment)
 
 
@@ -119,7 +124,7 @@ def _amount_fits(
             wager.clause,
         )
     if wager.multiples:
-        _is_multiple(name, wager, amount, down["ante"], moment)
+        _is_multiple(ruleset, name, amount, down["ante"], moment)
     allowed = ruleset.amounts_of(name)
     if allowed is not None and amount not in allowed:
         raise Refused(
@@ -130,7 +135,10 @@ def _amount_fits(
         )
 
 
-def _is_multiple(name: str, wager: Wager, amount: int, ante: int, moment: Moment | None) -> None:
+def _is_multiple(
+    ruleset: Ruleset, name: str, amount: int, ante: int, moment: Moment | None
+) -> None:
+    wager = ruleset.rulebook.wagers[name]
     times = {n for at, ns in wager.multiples.items() if moment in (None, at) for n in ns}
     if amount not in {n * ante for n in times}:
         said = " or ".join(str(n) for n in sorted(times))
@@ -139,8 +147,15 @@ def _is_multiple(name: str, wager: Wager, amount: int, ante: int, moment: Moment
             name,
             f"{dollars(amount)} is not {said} times the ante of {dollars(ante)}",
             f"allowed is {allowed}",
-            wager.clause,
+            _asked_by(ruleset, wager, moment),
         )
+
+
+def _asked_by(ruleset: Ruleset, wager: Wager, moment: Moment | None) -> str:
+    """The clauses that say how much may be wagered at this decision, or at any."""
+    streets = [int(at[-1]) for at in wager.multiples if moment in (None, at)]
+    clauses = [nth(ruleset.rulebook.words.ask, street).clause for street in streets]
+    return ", ".join(clauses) if all(clauses) else wager.clause
 
 
 def patron(name: str) -> str:

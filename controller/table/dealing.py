@@ -197,7 +197,7 @@ def stub_racked(terms: Terms, table: Table, event: events.StubRacked) -> Change:
         problem = "the shoe has not said how many cards it has left"
         raise Refused("", problem, f"count them face down: {stub(table)} expected")
     if count_is_due(terms, table):
-        clause = _stub_clause(terms, table)
+        clause = stub_clause(terms, table)
         raise Refused("", "the stub must be counted in this round", "count it face down", clause)
     deal = replace(table.deal, stub="racked", stub_by=event.by.id)
     return if_complete(terms, replace(table, deal=deal))
@@ -222,7 +222,7 @@ def stub_counted(terms: Terms, table: Table, event: events.StubCounted) -> Chang
     return replace(table, rounds_since_count=0), commands
 
 
-def _stub_clause(terms: Terms, table: Table) -> str:
+def stub_clause(terms: Terms, table: Table) -> str:
     every = terms.ruleset.rulebook.procedures.stub_count_every
     return next(found.clause for method, found in every.items() if method == table.method)
 

@@ -14,6 +14,7 @@ from typing import get_args
 
 from controller.rules.cards import CardError, cards
 from controller.rules.faults import Refused
+from controller.rules.part import READING
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import Decision
 from controller.rules.wagering import place
@@ -87,7 +88,9 @@ def _must_be_asked(
         raise Refused("seat", f"seat {event.seat} has nothing to decide now", "a decision is final")
     order = terms.ruleset.rulebook.procedures.decisions_in_order
     if order.is_ and seat.number != left[0].number:
-        raise Refused("seat", f"seat {left[0].number} is asked first", clause=order.clause)
+        # The clauses ask in order once; that later streets keep it is a reading.
+        clause = order.clause if table.street == 1 else READING
+        raise Refused("seat", f"seat {left[0].number} is asked first", clause=clause)
     _may_answer(terms, table, event)
     if event.choice == "wager" and seat.left:
         clause = terms.ruleset.rulebook.procedures.leaving_abandons_wagers.clause
@@ -117,9 +120,13 @@ def _wager_of(terms: Terms, table: Table, seat: Seat, amount: int, tender: str) 
     return wager
 
 
-def _may_answer(terms: Terms, table: Table, event: events.Decided | events.PlayerDecided) -> None:
+def may_check(terms: Terms, table: Table) -> bool:
     """Raise It Up checks on the first two streets and folds on the last; the others only fold."""
-    checks = terms.ruleset.rulebook.game == "raise-it-up" and table.street < streets(terms)
+    return terms.ruleset.rulebook.game == "raise-it-up" and table.street < streets(terms)
+
+
+def _may_answer(terms: Terms, table: Table, event: events.Decided | events.PlayerDecided) -> None:
+    checks = may_check(terms, table)
     if event.choice == "check" and not checks:
         raise Refused("choice", "checking is not offered here", "wager or fold")
     if event.choice == "fold" and checks:

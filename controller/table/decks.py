@@ -6,6 +6,7 @@ A deck counts as ready only by what happened to it since the last round: no shuf
 from __future__ import annotations
 
 from controller.rules.faults import Refused, listed
+from controller.rules.part import READING
 from controller.table import events
 from controller.table.change import Change, deck_of, held, replace, with_deck
 from controller.table.commands import Command, SetTimer, StartShuffle
@@ -97,9 +98,8 @@ def _has_a_place(terms: Terms, table: Table, event: events.DeckReceived) -> None
         raise Refused("replaces", f"another deck waits to replace {old.id}")
     due = due_at(terms, table, old)
     if due is None or event.at < due - WARNING:
-        clause = terms.deck_life_clause(table.method)
         problem = f"deck {old.id} is not due for change"
-        raise Refused("replaces", problem, "a floorperson removes it if it must go", clause)
+        raise Refused("replaces", problem, "a floorperson removes it if it must go", READING)
 
 
 def _goes_with_the_other(terms: Terms, table: Table, event: events.DeckReceived) -> None:

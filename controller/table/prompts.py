@@ -70,6 +70,14 @@ def _cover_all(terms: Terms, table: Table) -> Iterator[Prompt]:
         yield Prompt("dealer", text, clause)
 
 
+def _revealing(terms: Terms, table: Table) -> Iterator[Prompt]:
+    """What the last decisions took is collected before a card is turned over."""
+    if terms.ruleset.rulebook.hands.dealer and "dealer" not in table.faces:
+        yield from prompts_play.collected(terms, table)
+    yield from prompts_settling.revealing(terms, table)
+    yield from prompts_play.hands_down(terms, table)
+
+
 _PHASES = {
     "closed": prompts_cards.closed,
     "opening": prompts_cards.opening,
@@ -78,7 +86,7 @@ _PHASES = {
     "locked": prompts_play.locked,
     "dealing": prompts_play.dealing,
     "deciding": prompts_play.deciding,
-    "revealing": prompts_settling.revealing,
+    "revealing": _revealing,
     "settling": prompts_settling.settling,
     "clearing": prompts_settling.clearing,
 }

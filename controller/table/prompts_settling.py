@@ -37,7 +37,7 @@ def handed_back(table: Table) -> Iterator[Prompt]:
 
 
 def revealing(terms: Terms, table: Table) -> Iterator[Prompt]:
-    words, shown = terms.ruleset.rulebook.says.settling, to_be_shown(terms, table)
+    words, shown = terms.ruleset.rulebook.words.settling, to_be_shown(terms, table)
     if "dealer" in shown and words.reveal is not None:
         beside = f" beside {names([table.up_card])}" if table.up_card is not None else ""
         text = f"dealer: {words.reveal.text}{beside}"
@@ -67,7 +67,7 @@ def _not_qualified(terms: Terms, table: Table, words: Settling) -> Iterator[Prom
 
 
 def settling(terms: Terms, table: Table) -> Iterator[Prompt]:
-    words, now = terms.ruleset.rulebook.says.settling, due_now(table)
+    words, now = terms.ruleset.rulebook.words.settling, due_now(table)
     if table.phase == "settling":
         yield from _not_qualified(terms, table, words)
     yield from _documents(terms, table, words)
@@ -190,7 +190,7 @@ def _documents(terms: Terms, table: Table, words: Settling) -> Iterator[Prompt]:
 
 
 def clearing(terms: Terms, table: Table) -> Iterator[Prompt]:
-    words = terms.ruleset.rulebook.says.settling
+    words = terms.ruleset.rulebook.words.settling
     yield from _documents(terms, table, words)
     if table.void and table.void != SIDE_WAGERS:
         yield Prompt("dealer", f"the round is void: {table.void}")

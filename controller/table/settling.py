@@ -229,9 +229,18 @@ def _turn(terms: Terms, wager: str, result: str) -> int:
 
 
 def _lost(terms: Terms, seat: Seat, kind: str, cents: int) -> Due:
-    clause = terms.ruleset.rulebook.wagers[kind].clause
+    clause = _forfeited_by(terms, seat)
     taken = kind in seat.taken_in
     return Due(seat.number, kind, "lose", cents, 0, None, None, None, clause, paid=taken)
+
+
+def _forfeited_by(terms: Terms, seat: Seat) -> str:
+    """The clause that took everything: the player left, or exchanged information."""
+    procedures = terms.ruleset.rulebook.procedures
+    rule = procedures.communicating_forfeits
+    if seat.leaving_decided_by or rule is None:
+        return procedures.leaving_abandons_wagers.clause
+    return rule.clause
 
 
 # --- Clearing ---------------------------------------------------------------

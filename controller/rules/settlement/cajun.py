@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.rules.rankings import FIVE, SIX, THREE, TWO
+from controller.rules.rulebook import Ending
 from controller.rules.ruleset import Ruleset
 from controller.rules.settlement.lines import Line, Settlement
 from controller.rules.settlement.round import Round, Seat
 from controller.rules.settlement.till import Till, called, strength_of
 
 REQUIRED = ("ante", "raise_1", "raise_2", "raise_3")
+#: How a fold ends the wagers above, by the Raises that were made before it.
+FOLDS: tuple[Ending, ...] = ("fold", "fold 2", "fold 3")
 
 
 class Cajun:
@@ -36,9 +39,11 @@ class Cajun:
 
     def _seat(self, seat: Seat) -> Iterator[Line]:
         best, till = self.best[seat.number], self.till
-        for wager in REQUIRED:
-            if seat.staked(wager):
-                yield till.side(seat, wager, best)
+        made = [wager for wager in REQUIRED if seat.staked(wager)]
+        for wager in made:
+            # Who made so many Raises and folded did so at the next street.
+            folds = seat.folded and FOLDS[len(made) - 1]
+            yield till.folded(seat, wager, folds) if folds else till.side(seat, wager, best)
         if seat.staked("pocket"):
             yield till.side(seat, "pocket", TWO.strength(seat.cards))
         if seat.staked("board"):

@@ -41,9 +41,9 @@ class Till:
 
     # --- Lines -----------------------------------------------------------------
 
-    def folded(self, seat: Seat, wager: str) -> Line:
+    def folded(self, seat: Seat, wager: str, how: Ending = "fold") -> Line:
         """A wager that the fold took."""
-        return self.lost(seat, wager, "fold")
+        return self.lost(seat, wager, how)
 
     def lost(self, seat: Seat, wager: str, how: Ending = "lose") -> Line:
         return Line(wager, Result.LOSE, seat.staked(wager), 0, self._ends(wager, how))
@@ -164,7 +164,9 @@ class Till:
     # --- Inside ----------------------------------------------------------------
 
     def _ends(self, wager: str, how: Ending) -> str:
-        return self._terms[wager].ends[how]
+        ends = self._terms[wager].ends
+        # An older rulebook has one clause for a fold at whichever street.
+        return ends[how] if how in ends or not how.startswith("fold") else ends["fold"]
 
     def _validator(self, terms: WagerTerms, odds: Odds) -> Role | None:
         high = odds.kind is Kind.SHARE or odds.number >= terms.validated_from

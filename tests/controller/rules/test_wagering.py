@@ -29,6 +29,15 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     "pa-683a": {"pocket": "A", "board": "A", "lo_ball": "A", "all_six": "A"},
 }
 ALL = pytest.mark.parametrize("book", list(EVERYTHING))
+#: Where each text says that no wager is made after "no more bets".
+NO_MORE_BETS = {
+    "pa-639a": "PA-639a.7(c)",
+    "s10": "S10.(f)(2)",
+    "ma": "MA.6(b)",
+    "pa-669a": "PA-669a.7(c)",
+    "pa-682a": "PA-682a.7(c)",
+    "pa-683a": "PA-683a.7(c)",
+}
 
 
 def rules(book: str, **more: Any) -> Ruleset:
@@ -197,7 +206,7 @@ def test_after_no_more_bets_nothing_goes_down_but_the_wager_of_the_decision(book
                 continue
             needs = dict.fromkeys(wager.needs, 1000)
             why = refusal(ruleset, name, 1000, down=needs, moment=moment)
-            assert why.clause == wager.clause
+            assert why.clause == NO_MORE_BETS[book]
 
 
 @pytest.mark.parametrize("book", ["s10", "ma"])

@@ -276,21 +276,24 @@ class AtTheTable:
         """Everyone acts on every street; ``choose_for(street, seat)`` says how."""
         choose_for = choose_for or (lambda street, seat: "wager")
         while self.phase == "deciding":
-            for seat in waiting(self.terms, self.table):
-                choice = choose_for(self.table.street, seat.number)
-                if seat.left and choice == "wager":
-                    checks = self.terms.ruleset.rulebook.game == "raise-it-up"
-                    choice = "check" if checks and self.table.street < 3 else "fold"
-                wager = self.terms.ruleset.rulebook.wagers[wager_at(self.terms, self.table.street)]
-                multiples = {str(decision): each for decision, each in wager.multiples.items()}
-                times = multiples[f"decision {self.table.street}"][0]
-                amount = times * seat.wagers["ante"] if choice == "wager" else 0
-                self.does(events.Decided, seat=seat.number, choice=choice, amount=amount)
+            self.decides_once(choose_for)
             if self.phase == "deciding":
                 shown = len(self.table.faces.get("community", ()))
                 face = name(self.faces["community"][shown])
                 self.does(events.Revealed, where="community", cards=face)
         return self
+
+    def decides_once(self, choose_for: Callable[[int, int], str] | str) -> None:
+        """Everyone acts on this street, and no card is turned."""
+        for seat in waiting(self.terms, self.table):
+            street, choice = self.table.street, choose_for
+            if not isinstance(choice, str):
+                choice = choice(street, seat.number)
+            wager = self.terms.ruleset.rulebook.wagers[wager_at(self.terms, street)]
+            multiples = {str(decision): each for decision, each in wager.multiples.items()}
+            times = multiples[f"decision {street}"][0]
+            amount = times * seat.wagers["ante"] if choice == "wager" else 0
+            self.does(events.Decided, seat=seat.number, choice=choice, amount=amount)
 
     # --- Reveal and settlement --------------------------------------------------
 

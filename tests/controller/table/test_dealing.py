@@ -137,16 +137,8 @@ def test_no_card_before_no_more_bets(book: str, method: str) -> None:
 # --- The up-card ------------------------------------------------------------
 
 
-@cases(
-    {
-        ("pa-639a", "manual shoe"): "PA-639a.8(d)(2) PA-639a.8(d)(4)",
-        ("pa-639a", "hand"): "PA-639a.9(b)(2) PA-639a.9(b)(4)",
-        ("s10", "manual shoe"): "S10.(g)(4)(ii) S10.(g)(4)(iv)",
-        ("s10", "hand"): "S10.(h)(3)(ii) S10.(h)(3)(iv)",
-        ("ma", "manual shoe"): "MA.7(e)(2) MA.7(e)(4)",
-        ("ma", "hand"): "MA.8(d)(2) MA.8(d)(4)",
-    }
-)
+@pytest.mark.parametrize("method", ["manual shoe", "hand"])
+@pytest.mark.parametrize("book", ["pa-639a", "s10", "ma"])
 def test_one_by_one_the_dealers_first_card_is_up(book: str, method: str) -> None:
     at = dealing(book, method)
     for to in (1, 3, 7):
@@ -169,8 +161,8 @@ def test_one_by_one_the_dealers_first_card_is_up(book: str, method: str) -> None
 @cases(
     {
         ("pa-639a", "automated shoe"): "PA-639a.10(b)",
-        ("s10", "automated shoe"): "S10.(i)(7)",
-        ("ma", "automated shoe"): "MA.9(h)",
+        ("s10", "automated shoe"): "",
+        ("ma", "automated shoe"): "",
     }
 )
 def test_of_a_stack_the_bottom_card_is_turned(book: str, method: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -26,10 +27,15 @@ def said(at: AtTheTable) -> list[str]:
     return [f"{prompt.who}: {prompt.text}" for prompt in prompts(at.terms, at.table)]
 
 
+@pytest.mark.parametrize("older", [False, True])
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("method", METHODS)
-def test_somebody_always_has_something_to_do(book: str, method: str) -> None:
-    at = AtTheTable(terms_of(book, method))
+def test_somebody_always_has_something_to_do(book: str, method: str, older: bool) -> None:
+    terms = terms_of(book, method)
+    if older:  # by a rulebook that has no words of its own
+        plain = terms.ruleset.rulebook.model_copy(update={"says": None})
+        terms = replace(terms, ruleset=replace(terms.ruleset, rulebook=plain))
+    at = AtTheTable(terms)
     seen: list[Prompt] = []
     send = at.send
 
@@ -71,9 +77,11 @@ def test_the_prompts_of_a_round_of_caribbean_stud() -> None:
     assert said(at) == ["dealer: announce 'no more bets' and press lock-out"]
     at.locks()
     at.does(events.DealPressed)
-    assert said(at) == ["dealer: 1 card face down to seat 1"]
+    assert said(at) == ["dealer: card 1 to seat 1, face down"]
     at.does(events.CardsDealt, to=1)
-    assert said(at) == ["dealer: 1 card face up to the dealer"]
+    assert said(at) == [
+        "dealer: card 1 to the dealer's hand, face up, on the area of the dealer's hand"
+    ]
 
 
 PA_CUT = (

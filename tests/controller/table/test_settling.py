@@ -53,7 +53,7 @@ SUITED_AKQ = "Ah Kh Qh"
 # --- Order ------------------------------------------------------------------
 
 
-@pytest.mark.rule("PA-639a.11(c)", "MA.10(c)", "PA-669a.11(i)", "PA-682a.11(d)", "PA-683a.11(h)")
+@pytest.mark.rule("MA.10(c)", "PA-669a.11(i)", "PA-682a.11(d)", "PA-683a.11(h)")
 @pytest.mark.parametrize("book", [b for b in BOOKS if b != "s10"])
 def test_seats_are_turned_and_settled_from_the_dealers_right_one_by_one(book: str) -> None:
     at = open_table(book)

@@ -20,7 +20,7 @@ from tests.controller.table.midway import (
     down,
     not_loaded,
 )
-from tests.controller.table.playing import BOOKS, DEALER, FLOOR, AtTheTable, open_table
+from tests.controller.table.playing import BOOKS, DEALER, FLOOR, METHODS, AtTheTable, open_table
 
 #: Cards left after a whole deal to three seats with All-Six wagered, where there is one.
 LEFT = {
@@ -41,28 +41,8 @@ def left(book: str, method: str) -> int:
 # --- Before decisions -------------------------------------------------------
 
 
-@cases(
-    {
-        ("pa-639a", "manual shoe"): "PA-639a.8(e)",
-        ("pa-639a", "hand"): "PA-639a.9(c)",
-        ("pa-639a", "automated shoe"): "PA-639a.10(c)",
-        ("s10", "manual shoe"): "S10.(g)(5)",
-        ("s10", "hand"): "S10.(h)(4)",
-        ("s10", "automated shoe"): "S10.(i)(4)",
-        ("ma", "manual shoe"): "MA.7(f)",
-        ("ma", "hand"): "MA.8(e)",
-        ("ma", "automated shoe"): "MA.9(e)",
-        ("pa-669a", "manual shoe"): "PA-669a.8(e)",
-        ("pa-669a", "hand"): "PA-669a.9(c)",
-        ("pa-669a", "automated shoe"): "PA-669a.10(c)",
-        ("pa-682a", "manual shoe"): "PA-682a.8(d)",
-        ("pa-682a", "hand"): "PA-682a.9(c)",
-        ("pa-682a", "automated shoe"): "PA-682a.10(c)",
-        ("pa-683a", "manual shoe"): "PA-683a.8(d)",
-        ("pa-683a", "hand"): "PA-683a.9(c)",
-        ("pa-683a", "automated shoe"): "PA-683a.10(c)(2)",
-    }
-)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("counted", [False, True])
 def test_the_stub_is_away_before_anyone_decides(book: str, method: str, counted: bool) -> None:
     at = dealing(book, method)

@@ -82,8 +82,10 @@ def test_a_fold_loses_what_was_raised_and_the_side_wagers_live_on(wagers: dict[s
         extra="Jh 4s 3c 2d",
         options=SIDE_OPTIONS,
     )
+    street = {1: "PA-683a.11(b)", 2: "PA-683a.11(d)", 3: "PA-683a.11(f)"}[len(wagers)]
     for wager in wagers:
         assert (done.line(3, wager)["result"], done.returns(3, wager)) == ("lose", 0)
+        assert done.line(3, wager)["clause"] == street
     assert [line["wager"] for line in done.lines(3)] == [*wagers, *SIDE]
     assert [done.returns(3, wager) for wager in SIDE] == [3000, 1000, 0, 3000]
 
