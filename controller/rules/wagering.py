@@ -35,12 +35,18 @@ def place(
     _made_with(ruleset, name, tender)
     if amount <= 0:
         raise Refused(name, f"{amount} cents is not a wager", "an amount above 0", wager.clause)
-    if name in down and moment != BEFORE_NO_MORE_BETS:
+    if name in down and not (moment == BEFORE_NO_MORE_BETS and may_change(ruleset)):
         raise Refused(name, "is down already and can't be changed", clause=wager.clause)
     for other in wager.needs:
         if not down.get(other):
             raise Refused(name, f"needs {_a(other)} at the same seat", clause=wager.clause)
     _amount_fits(ruleset, name, amount, down, moment)
+
+
+def may_change(ruleset: Ruleset) -> bool:
+    """Whether wagers may be increased and withdrawn before "no more bets"."""
+    rule = ruleset.rulebook.procedures.wagers_may_change
+    return rule is not None and rule.is_
 
 
 def increase(

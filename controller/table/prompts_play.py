@@ -40,7 +40,7 @@ def betting(terms: Terms, table: Table) -> Iterator[Prompt]:
 def _no_more_bets(terms: Terms, table: Table) -> str:
     """The clause of the announcement and what follows it, by the way of dealing."""
     clauses = terms.ruleset.rulebook.procedures.steps.no_more_bets
-    return {str(method): one for method, one in clauses.items()}[table.method]
+    return {str(method): one for method, one in clauses.items()}.get(table.method, "")
 
 
 def locked(terms: Terms, table: Table) -> Iterator[Prompt]:
