@@ -143,7 +143,7 @@ class Crew:
             "washed": (events.DeckWashed, "dealer"),
             "turned up": (events.CardsTurnedUp, "dealer"),
         }
-        for step in to_do(deck)[:1]:
+        for step in to_do(self._terms, deck)[:1]:
             if step == "shown" and not any(seat.player for seat in table.seats):
                 yield from self._sitting(table)
             kind, role = steps[step]

@@ -303,18 +303,25 @@ class Readings(Part):
 
 
 class Steps(Part):
-    """The clauses of what people do with the cards before the deal, as prompts cite them."""
+    """The clauses of what people do with the cards before the deal, as prompts cite them.
 
-    inspected: Clause
-    verified: Clause
-    spread: Clause
-    shown: Clause
-    washed: Clause
-    shuffled: Clause
+    A journal keeps the rulebook that it was begun with: one from before these were kept has none,
+    and cards are not shown to a first player by it.
+    """
+
+    inspected: Clause | None = None
+    verified: Clause | None = None
+    spread: Clause | None = None
+    shown: Clause | None = None
+    washed: Clause | None = None
+    shuffled: Clause | None = None
     #: One for each act of the cut, in its order.
-    cut: list[Clause]
-    loaded: dict[Method, Clause]
-    no_more_bets: dict[Method, Clause]
+    cut: list[Clause] = Field(default_factory=list)
+    loaded: dict[Method, Clause] = Field(default_factory=dict)
+
+    def of(self, step: str) -> str:
+        """The clause of a step of the checklist; nothing where none is kept."""
+        return getattr(self, step) or ""
 
 
 class Procedures(Part):
@@ -324,10 +331,10 @@ class Procedures(Part):
     second_deck_needs_shuffler: Said[bool]
     hand_dealing_needs_shuffler: Said[bool]
     second_deck_same_design: Said[bool] | None = None
-    steps: Steps
+    steps: Steps = Steps()
     deck_life_hours: dict[Method, Said[int]]
     #: Whether a deck grows old from when it is opened for use, or from its first round.
-    deck_life_from: Said[Literal["opening", "first use"]]
+    deck_life_from: Said[Literal["opening", "first use"]] | None = None
     preshuffled_decks: Said[bool]
     #: The rules under one of which a deck must have been pre-shuffled.
     preshuffled_under: Said[list[str]] | None = None
@@ -341,6 +348,10 @@ class Procedures(Part):
     stub_count_every: dict[Method, Said[int]]
     counting_shuffler_waives_stub_count: Said[list[Method]]
     stack_of: Said[int]
+    #: Whether a wager may be increased and withdrawn until "no more bets"; left out, it may not.
+    wagers_may_change: Said[bool] | None = None
+    #: What the shuffler must say that it is set to where Cover All is offered.
+    cover_all_mode: Said[str] | None = None
     #: An automated shoe is used with an approval only; left out, none is asked for.
     shoe_needs_approval: Said[bool] | None = None
     leaving_abandons_wagers: Said[bool]

@@ -39,7 +39,7 @@ def place(
     _made_with(ruleset, name, tender)
     if amount <= 0:
         raise Refused(name, f"{amount} cents is not a wager", "an amount above 0")
-    if name in down and moment != BEFORE_NO_MORE_BETS:
+    if name in down and not (moment == BEFORE_NO_MORE_BETS and may_change(ruleset)):
         raise Refused(name, "is down already and can't be changed")
     for other in wager.needs:
         if not down.get(other):
@@ -47,6 +47,12 @@ def place(
             clause = ruleset.rulebook.wagers[other].clause
             raise Refused(name, f"needs {_a(other)} at the same seat", clause=clause)
     _amount_fits(ruleset, name, amount, down, moment)
+
+
+def may_change(ruleset: Ruleset) -> bool:
+    """Whether wagers may be increased and withdrawn before "no more bets"."""
+    rule = ruleset.rulebook.procedures.wagers_may_change
+    return rule is not None and rule.is_
 
 
 def increase(

@@ -157,7 +157,7 @@ def step(terms: Terms, table: Table, event: events.Act, deck_id: str, name: str)
         raise Refused("deck", "the cards lie spread until a player arrives")
     if deck.route == "preshuffled" and not deck.again:
         raise Refused("deck", f"{deck.id} is pre-inspected and pre-shuffled: nothing to do")
-    expected = next(iter(to_do(deck)), "shuffle")
+    expected = next(iter(to_do(terms, deck)), "shuffle")
     if name == "turned up" and expected == "shown" and may_be_turned_up(terms, deck):
         return with_deck(table, deck.id, steps={**deck.steps, name: event.by.id}), ()
     if name != expected:
@@ -171,11 +171,17 @@ def step(terms: Terms, table: Table, event: events.Act, deck_id: str, name: str)
     return _moved_on(terms, table)
 
 
-def to_do(deck: Deck) -> tuple[str, ...]:
+def is_shown(terms: Terms) -> bool:
+    """Whether cards wait for a first player; a rulebook from an earlier felt does not say so."""
+    return terms.ruleset.rulebook.procedures.steps.shown is not None
+
+
+def to_do(terms: Terms, deck: Deck) -> tuple[str, ...]:
     """The steps that a deck has still to go through, in their order."""
     if is_open(deck):
         return ()
-    return deck.again or tuple(one for one in STEPS if one not in deck.steps)
+    steps = STEPS if is_shown(terms) else tuple(one for one in STEPS if one != "shown")
+    return deck.again or tuple(one for one in steps if one not in deck.steps)
 
 
 def may_be_turned_up(terms: Terms, deck: Deck) -> bool:
@@ -187,7 +193,7 @@ def may_be_turned_up(terms: Terms, deck: Deck) -> bool:
 def _somebody_looks(terms: Terms, table: Table) -> None:
     """The cards lie there for the first player to arrive: nobody washes them before."""
     if not any(seat.player for seat in table.seats):
-        clause = terms.ruleset.rulebook.procedures.steps.shown
+        clause = terms.ruleset.rulebook.procedures.steps.of("shown")
         problem = "no player has arrived who could look at the cards"
         raise Refused("deck", problem, "seat the first player", clause)
 
@@ -336,7 +342,8 @@ def timer_of(deck: str) -> str:
 
 def due_at(terms: Terms, table: Table, deck: Deck) -> int | None:
     """When a deck must be changed, by how the table is dealt now; None while it is not known."""
-    opened = terms.ruleset.rulebook.procedures.deck_life_from.is_ == "opening"
+    rule = terms.ruleset.rulebook.procedures.deck_life_from
+    opened = rule is not None and rule.is_ == "opening"
     since = deck.received_at if opened and deck.received_at is not None else deck.in_play_since
     return None if since is None else since + terms.deck_life(table.method)
 

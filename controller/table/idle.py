@@ -10,7 +10,7 @@ from __future__ import annotations
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.change import Change, replace
-from controller.table.decks import is_open, reshuffles
+from controller.table.decks import is_open, is_shown, reshuffles
 from controller.table.opening import shut
 from controller.table.state import Table
 from controller.table.terms import Terms
@@ -40,7 +40,8 @@ def spread(terms: Terms, table: Table, event: events.CardsSpread) -> Change:
         raise Refused("", "players sit at the table", "spread when nobody plays", clause)
     turned = procedures.idle_spread.is_ == "face up or down" and event.faces == "face down"
     first = ("turned up",) if turned else ()
-    table, commands = _again(terms, table, (*first, "shown", "washed"))
+    looks = "shown" if is_shown(terms) else "inspected"
+    table, commands = _again(terms, table, (*first, looks, "washed"))
     return replace(table, idle=event.faces), commands
 
 
@@ -49,7 +50,8 @@ def player_arrived(terms: Terms, table: Table) -> Change:
     if not table.idle:
         return table, ()
     if table.idle == "to be spread":
-        table, commands = _again(terms, table, ("spread", "shown", "washed"))
+        steps = ("spread", "shown", "washed") if is_shown(terms) else ("inspected", "washed")
+        table, commands = _again(terms, table, steps)
         return replace(table, idle=""), commands
     return replace(table, idle=""), ()
 

@@ -72,9 +72,11 @@ def _no_link(table: Table) -> str:
 def _no_cover_all(terms: Terms, table: Table) -> str:
     if not terms.has_shuffler or not table.shuffler_in_service:
         return "no shuffler in service"
-    if table.shuffler_game != COVER_ALL_GAME:
-        set_to = f"is set to {table.shuffler_game!r}" if table.shuffler_game else "has not told"
-        return f"the shuffler {set_to}: it must be in the mode {COVER_ALL_GAME!r}"
+    rule = terms.ruleset.rulebook.procedures.cover_all_mode
+    if rule is not None and not table.shuffler_game:
+        return f"the shuffler has not told that it is set to {rule.is_!r}"
+    if table.shuffler_game not in ("", COVER_ALL_GAME):
+        return f"the shuffler is set to {table.shuffler_game!r}"
     return ""
 
 

@@ -83,19 +83,12 @@ def opening(terms: Terms, table: Table) -> Iterator[Prompt]:
 
 
 def _checklist(terms: Terms, table: Table, deck: Deck) -> Iterator[Prompt]:
-    step = next(iter(to_do(deck)), None)
+    step = next(iter(to_do(terms, deck)), None)
     if step not in _STEPS or (deck.again and table.idle):
         return
-    steps = terms.ruleset.rulebook.procedures.steps
-    clauses = {
-        "inspected": steps.inspected,
-        "verified": steps.verified,
-        "spread": steps.spread,
-        "shown": steps.shown,
-        "washed": steps.washed,
-    }
-    idle = terms.ruleset.rulebook.procedures.idle_spread.clause
-    clause = idle if deck.again and step != "washed" else clauses[step]
+    procedures = terms.ruleset.rulebook.procedures
+    of_idle = deck.again and step != "washed"
+    clause = procedures.idle_spread.clause if of_idle else procedures.steps.of(step)
     if step == "shown" and not any(seat.player for seat in table.seats):
         text = f"deck {deck.id} lies spread: seat the first player to arrive"
         yield Prompt("dealer", text, clause, answer="player_sat")
@@ -164,11 +157,11 @@ def _made_ready(terms: Terms, table: Table, deck: Deck) -> Iterator[Prompt]:
         into = "in either hand" if table.method == "hand" else f"in the {table.method}"
         answer = "" if table.method == "automated shoe" else "deck_loaded"
         text = f"deck {deck.id}: place the stacked deck {into}"
-        yield Prompt("dealer", text, loaded[table.method], answer=answer)
+        yield Prompt("dealer", text, loaded.get(table.method, ""), answer=answer)
 
 
 def _to_shuffle(terms: Terms, table: Table, deck: Deck) -> Prompt:
-    clause = terms.ruleset.rulebook.procedures.steps.shuffled
+    clause = terms.ruleset.rulebook.procedures.steps.of("shuffled")
     if not has_shuffler(terms, table):
         text = f"deck {deck.id}: shuffle the cards and place them in a single stack"
         return Prompt("dealer", text, clause, answer="shuffled_by_hand")
@@ -202,7 +195,8 @@ def cut(terms: Terms, deck: Deck) -> Prompt:
     if len(in_order) == 1:
         text = _CUT_UNDER
     text = text.format(least=procedures.cut_at_least.is_)
-    clause = procedures.steps.cut[deck.cutting]
+    clauses = procedures.steps.cut or [procedures.cut.clause] * len(in_order)
+    clause = clauses[deck.cutting]
     return Prompt("dealer", f"deck {deck.id}: {again}{text}", clause, answer=answer)
 
 

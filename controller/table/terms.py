@@ -108,10 +108,10 @@ def _seats(terms: Terms) -> None:
 
 
 def _cover_all(terms: Terms) -> None:
-    wager = terms.ruleset.rulebook.wagers.get("cover_all")
-    if wager is not None and terms.ruleset.offers("cover_all") and not terms.has_shuffler:
-        problem = "Cover All needs a shuffler that is set to its mode"
-        raise Refused("cover_all", problem, "configure a shuffler, or leave it out", wager.clause)
+    mode = terms.ruleset.rulebook.procedures.cover_all_mode
+    if mode is not None and terms.ruleset.offers("cover_all") and not terms.has_shuffler:
+        problem = f"Cover All needs a shuffler that is set to {mode.is_!r}"
+        raise Refused("cover_all", problem, "configure a shuffler, or leave it out", mode.clause)
 
 
 def _method(terms: Terms) -> None:

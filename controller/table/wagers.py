@@ -10,7 +10,7 @@ from controller.rules.cards import CardError, card
 from controller.rules.faults import Refused
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import DrawName, Wager
-from controller.rules.wagering import increase
+from controller.rules.wagering import increase, may_change
 from controller.table import events, link, meters, refusals, repeats, returns
 from controller.table.change import Change, held, over, replace, seated, with_seat
 from controller.table.commands import (
@@ -112,6 +112,8 @@ def taken_back(terms: Terms, table: Table, event: events.WagerTakenBack) -> Chan
     if event.wager not in seat.wagers:
         raise Refused("wager", f"no {event.wager} is down at seat {event.seat}")
     gone = rests_on(terms, seat, event.wager)
+    if not may_change(terms.ruleset) and (len(gone) > 1 or event.wager == "progressive"):
+        raise Refused("wager", "is not withdrawn here", "what rests on it is taken back first")
     balance = seat.balance + sum(seat.wagers[one] for one in gone if _electronic(terms, one))
     changes = {
         "wagers": {kind: cents for kind, cents in seat.wagers.items() if kind not in gone},

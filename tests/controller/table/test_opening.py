@@ -95,7 +95,7 @@ def test_a_deck_is_spread_then_washed_then_shuffled(book: str) -> None:
     steps_ = at.terms.ruleset.rulebook.procedures.steps
     why = at.refuses(events.DeckShown, deck="A")
     assert "no player has arrived" in why
-    assert steps_.shown in why
+    assert steps_.of("shown") in why
     (waits,) = prompts(at.terms, at.table)
     assert (waits.who, waits.answer, waits.clause) == ("dealer", "player_sat", steps_.shown)
     at.does(events.PlayerSat, seat=2, player="Ann")

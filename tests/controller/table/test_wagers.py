@@ -171,7 +171,7 @@ def test_cover_all_needs_a_shuffler() -> None:
     at = AtTheTable(terms)
     why = at.refuses(events.TableOpened, by=FLOOR)
     assert "Cover All needs a shuffler" in why
-    assert "MA.12" in why
+    assert "MA.12(d)" in why
 
 
 @pytest.mark.rule("MA.12(d)")
