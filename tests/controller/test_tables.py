@@ -72,7 +72,7 @@ COUNTING = {"counts": True}
         ),
         (
             {"devices": {"shuffler": COUNTING, "shoe": {"stack_of": 4}}},
-            "devices.shoe.stack_of: the shoe deals stacks of 4; set it to 5 (PA-639a.10(a))",
+            "devices.shoe.stack_of: the shoe deals stacks of 4; set it to 5 (PA-639a.10(b))",
         ),
         (
             {"devices": {"shuffler": {"counts": True, "reshuffle_approval": ""}}},
