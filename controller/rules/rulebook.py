@@ -68,8 +68,9 @@ class Wager(Cited):
     title: str
     #: The multiples of the Ante at each decision; without any it goes down before "no more bets".
     multiples: dict[Decision, list[int]] = Field(default_factory=dict)
-    #: Wagers that the seat must have placed first.
+    #: Wagers that the seat must have placed first, and the clause where it is not the wager's own.
     needs: list[str] = Field(default_factory=list)
+    needs_by: Clause | None = None
     #: The wager that it must equal in amount.
     equals: str | None = None
     #: The paytable that pays it, where that is not the one of its own name.

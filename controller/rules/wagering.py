@@ -40,11 +40,10 @@ def place(
     if amount <= 0:
         raise Refused(name, f"{amount} cents is not a wager", "an amount above 0")
     if name in down and not (moment == BEFORE_NO_MORE_BETS and may_change(ruleset)):
-        raise Refused(name, "is down already and can't be changed")
+        raise Refused(name, "is down already and can't be changed", clause=wager.clause)
     for other in wager.needs:
         if not down.get(other):
-            # That no cards are dealt without it stands with the wager that is missing.
-            clause = ruleset.rulebook.wagers[other].clause
+            clause = wager.needs_by or wager.clause
             raise Refused(name, f"needs {_a(other)} at the same seat", clause=clause)
     _amount_fits(ruleset, name, amount, down, moment)
 

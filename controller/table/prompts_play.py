@@ -239,14 +239,14 @@ def collected(terms: Terms, table: Table) -> Iterator[Prompt]:
 def _forfeits(terms: Terms, table: Table) -> Iterator[Prompt]:
     """Seats that lost everything: for exchanging information, or because the player left."""
     rulebook = terms.ruleset.rulebook
-    left = Words(
-        text="the player left and the wagers are lost: collect them",
-        clause=rulebook.procedures.leaving_abandons_wagers.clause,
-    )
     for seat in table.in_round():
-        words = left if seat.leaving_decided_by else rulebook.words.forfeit
-        if seat.forfeited and words is not None:
-            yield told(words, _off_the_layout(terms, seat, words), seat=seat.number)
+        if not seat.forfeited:
+            continue
+        words = rulebook.words.forfeit
+        if seat.leaving_decided_by or words is None:
+            text = "the player left and the wagers are lost: collect them"
+            words = Words(text=text, clause=rulebook.procedures.leaving_abandons_wagers.clause)
+        yield told(words, _off_the_layout(terms, seat, words), seat=seat.number)
 
 
 def _off_the_layout(terms: Terms, seat: Seat, words: Words) -> str:

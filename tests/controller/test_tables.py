@@ -117,7 +117,7 @@ def test_what_a_table_can_not_offer_is_said_where_it_stands_in_the_file() -> Non
         ),
         (
             {"devices": {"shuffler": COUNTING, "shoe": {"stack_of": 4}}},
-            "devices.shoe.stack_of: the shoe deals stacks of 4; set it to 5 (PA-639a.10(a))",
+            "devices.shoe.stack_of: the shoe deals stacks of 4; set it to 5 (PA-639a.10(b))",
         ),
         (
             {"devices": {"shuffler": {"counts": True, "reshuffle_approval": ""}}},

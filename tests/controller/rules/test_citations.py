@@ -163,6 +163,33 @@ READINGS = {
 }
 
 
+#: Where a side wager's own clause does not say "after placing an Ante Wager": who takes part does.
+TAKES_PART = {
+    "ma": "MA.1[Ante wager]",
+    "pa-669a": "PA-669a.7(d)(1)",
+    "pa-682a": "PA-682a.1[Ante Wager]",
+    "pa-683a": "PA-683a.1[Ante Wager]",
+}
+#: "Upon placing an ante wager"; "After placing an Ante Wager"; "After placing Ante and Blind".
+SAYS_SO_ITSELF = {
+    ("pa-639a", "progressive"): "PA-639a.7(d)(2)",
+    ("pa-639a", "bonus"): "PA-639a.7(d)(3)",
+    ("pa-639a", "five_card_player"): "PA-639a.7(d)(4)",
+    ("pa-639a", "five_card_dealer"): "PA-639a.7(d)(4)",
+    ("s10", "progressive"): "S10.(f)(3)",
+    ("ma", "progressive"): "MA.6(c)",
+    ("pa-669a", "progressive"): "PA-669a.7(d)(4)",
+}
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_side_wager_without_an_ante_is_refused_by_a_clause_that_says_so(book: str) -> None:
+    for name, wager in library().rulebook(book).wagers.items():
+        if wager.offered_by and "ante" in wager.needs:
+            by = SAYS_SO_ITSELF.get((book, name)) or TAKES_PART[book]
+            assert (wager.needs_by or wager.clause) == by, name
+
+
 def test_every_way_in_which_a_wager_ends_is_cited_where_the_text_has_it() -> None:
     found = {
         (book, name, how): clause
