@@ -294,6 +294,7 @@ class Supervisor:
                 amount=placed.amount,
                 # The device held it and was locked after that; the order of events decides.
                 sensed="before the lock",
+                given_back=False,
             )
             # The table orders it back.
             core.post(late, lambda _: acknowledge())

@@ -225,8 +225,9 @@ class WagerCameLate(Happening, kw_only=True, frozen=True, tag="wager_came_late")
     wager: Name
     amount: Cents
     sensed: Literal["before the lock", "after the lock"] = "after the lock"
-    #: The device says that it gave it back by itself: nobody else has to.
-    given_back: bool = False
+    #: The device says that it gave it back by itself: nobody else has to. Earlier felts did not
+    #: ask, and ordered it back all the same.
+    given_back: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class LampRead(Happening, kw_only=True, frozen=True, tag="lamp_read"):

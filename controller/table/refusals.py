@@ -7,6 +7,8 @@ and what people key in is refused to their faces.
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from controller.rules.faults import Refused
 from controller.table import events, repeats
 from controller.table.commands import Request, RequestRefused
@@ -42,15 +44,14 @@ def told(
     number: int = getattr(event, "seat", 0)
     if request is None or told_by is None or told_by.is_note:
         return ()
-    # One that came late was refused when it was taken: told again, it may not have heard of it.
-    again = repeats.was_taken(table, event.id)
-    if again and not isinstance(event, events.WagerCameLate):
+    if isinstance(event, events.WagerCameLate):
+        # Refused when it was taken. Told again, the terminal may not have heard of it.
+        return tuple(too_late(table, event))
+    if repeats.was_taken(table, event.id):
         return ()
     if told_by.device != f"terminal-{number}" or number > len(table.seats):
         return ()
-    if again:
-        reason = NO_MORE_BETS
-    elif not in_phase:
+    if not in_phase:
         in_round = table.phase not in ("closed", "opening", "shuffling", "betting")
         reason = _NOT_NOW.get(request, f"the table is {table.phase}")
         reason = NO_MORE_BETS if in_round and request.startswith("wager") else reason
@@ -69,6 +70,26 @@ def told(
             id_=f"refused/{event.id}",
         ),
     )
+
+
+def too_late(table: Table, event: events.WagerCameLate) -> list[RequestRefused]:
+    """For the player whose wager at a terminal came late.
+
+    Nothing, if the terminal was told when the wager itself was refused; nor by an earlier felt.
+    """
+    told_by = repeats.told_by(event.id)
+    if told_by is None or told_by.is_note or event.given_back is UNSET:
+        return []
+    if told_by.device != f"terminal-{event.seat}" or event.seat > len(table.seats):
+        return []
+    reason = NO_MORE_BETS
+    if table.phase == "betting":
+        why = table.withheld.get(event.wager)
+        reason = f"not offered in this round: {why}" if why else "it was not open yet: wager again"
+    request: Request = "late_wager" if event.given_back else "wager"
+    id_ = f"refused/{event.id}"
+    number, named = told_by.seq, event.wager
+    return [answer(table, request, event.seat, number, named=named, reason=reason, id_=id_)]
 
 
 def answer(
@@ -90,11 +111,7 @@ def _named(event: events.Event) -> str:
     match event:
         case events.BoughtIn(transfer=named) | events.CashedOut(transfer=named):
             return named
-        case (
-            events.WagerPlaced(wager=named)
-            | events.WagerTakenBack(wager=named)
-            | events.WagerCameLate(wager=named)
-        ):
+        case events.WagerPlaced(wager=named) | events.WagerTakenBack(wager=named):
             return named
     return ""
 

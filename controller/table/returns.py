@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import UNSET
+
 from controller.table import events, repeats
 from controller.table.change import replace
 from controller.table.commands import Command, ReturnWager
@@ -41,7 +43,10 @@ def noted(
 
 def of_a_chip(table: Table, event: events.WagerPlaced | events.WagerCameLate) -> ReturnWager:
     """The order to give back what this event told of, and nothing that was accepted."""
-    return _order(table, event.seat, event.wager, event.amount, _chip(event))
+    order = _order(table, event.seat, event.wager, event.amount, _chip(event))
+    of_an_earlier_felt = isinstance(event, events.WagerCameLate) and event.given_back is UNSET
+    # Which named no chip: its journals say again what they said.
+    return replace(order, chip=None) if of_an_earlier_felt else order
 
 
 def to_repeat(table: Table) -> list[ReturnWager]:
@@ -72,6 +77,8 @@ def _lies_there(table: Table, seat: int, wager: str) -> bool:
 def _chip(event: events.Event) -> str:
     """The id of the event that told of a chip; "" if this is about no chip, or nobody can say."""
     if not isinstance(event, events.WagerPlaced | events.WagerCameLate):
+        return ""
+    if isinstance(event, events.WagerCameLate) and event.given_back is UNSET:
         return ""
     told_by = repeats.told_by(event.id)
     return "" if told_by is None else f"{told_by.device}:{told_by.boot}:{told_by.seq}"

@@ -19,7 +19,6 @@ from controller.table.commands import (
     EnableDeal,
     Lamp,
     Lock,
-    Request,
     RequestDraw,
     ReturnWager,
     SetLamp,
@@ -146,7 +145,9 @@ def came_late(terms: Terms, table: Table, event: events.WagerCameLate) -> Change
     _must_be_made_there(terms, event)
     if table.phase == "betting" and event.wager not in table.withheld:
         raise Refused("wager", "betting is open", "tell it as a wager that was placed")
-    late = Late(event.at, event.seat, event.wager, event.amount, event.sensed, event.given_back)
+    late = Late(
+        event.at, event.seat, event.wager, event.amount, event.sensed, bool(event.given_back)
+    )
     commands: list[Command] = []
     if wager.on == "acceptor":
         if not event.given_back:
@@ -154,19 +155,11 @@ def came_late(terms: Terms, table: Table, event: events.WagerCameLate) -> Change
         commands.append(SetLamp(seat=event.seat, lamp=seat.lamp))
     else:
         # Nothing was debited: the terminal is told what the account still holds.
-        commands = [ShowBalance(seat=event.seat, cents=seat.balance), *_too_late(table, event)]
+        commands = [
+            ShowBalance(seat=event.seat, cents=seat.balance),
+            *refusals.too_late(table, event),
+        ]
     return replace(table, late=(*table.late, late)[-LATE_KEPT:]), commands
-
-
-def _too_late(table: Table, event: events.WagerCameLate) -> list[Command]:
-    """For the player; unless the terminal was told when its wager was refused."""
-    told_by = repeats.told_by(event.id)
-    if told_by is None or told_by.is_note:
-        return []
-    request: Request = "late_wager" if event.given_back else "wager"
-    why = refusals.NO_MORE_BETS
-    number = told_by.seq
-    return [refusals.answer(table, request, event.seat, number, named=event.wager, reason=why)]
 
 
 def lamp_read(terms: Terms, table: Table, event: events.LampRead) -> Change:

@@ -106,13 +106,20 @@ class _Core:
 @cache
 def _of_device(kind: type[Event]) -> Callable[[Event], Any]:
     """The facts of such an event that a device said."""
-    names = [name for name in kind.__struct_fields__ if name not in _FROM_OUTSIDE]
-    return attrgetter(*names)
+    return attrgetter(*_names(kind))
+
+
+def _names(kind: type[Event]) -> list[str]:
+    return [name for name in kind.__struct_fields__ if name not in _FROM_OUTSIDE]
 
 
 def _is_same(event: Event, recorded: Event) -> bool:
     facts = _of_device(type(event))
-    return bool(facts(event) == facts(recorded))
+    if facts(event) == facts(recorded):
+        return True
+    # What the felt that recorded it did not know of is taken as not there.
+    known = [n for n in _names(type(event)) if getattr(recorded, n) is not msgspec.UNSET]
+    return all(getattr(event, name) == getattr(recorded, name) for name in known)
 
 
 class _Entries:

@@ -107,7 +107,12 @@ def test_what_came_after_the_lock_came_late() -> None:
     # Sensed and told before the lock reached it: the order of events decides.
     assert one.heard(Wager("", 100), moment()) == [
         events.WagerCameLate(
-            at=1000, seat=3, wager="progressive", amount=100, sensed="before the lock"
+            at=1000,
+            seat=3,
+            wager="progressive",
+            amount=100,
+            sensed="before the lock",
+            given_back=False,
         )
     ]
     assert one.heard(LateWager("", 100, "after the lock"), moment()) == [

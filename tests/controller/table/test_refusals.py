@@ -126,6 +126,17 @@ def test_one_that_came_late_is_told_so_however_felt_hears_of_it() -> None:
     assert refusal(says(at, 4, events.WagerCameLate, **given)).reason == "no more bets"
 
 
+def test_one_that_came_too_early_or_is_off_the_offer_is_told_so() -> None:
+    at = open_table("pa-639a").shuffles().antes(1)
+    given: dict[str, Any] = {"wager": "five_card_player", "amount": 100, "given_back": True}
+    told = refusal(says(at, 4, events.WagerCameLate, **given))
+    assert told.reason == "it was not open yet: wager again"
+    at.does(events.DeviceWentOffline, device="terminal 2")
+    done = says(at, 5, events.WagerCameLate, **given)
+    [told] = [one for one in done.commands if isinstance(one, RequestRefused)]
+    assert told.reason == "not offered in this round: terminal 2 offline"
+
+
 @pytest.mark.rule("PA-639a.7(a)", "PA-639a.7(d)(2)")
 @pytest.mark.parametrize("wager", ["ante", "bonus", "progressive"])
 def test_a_terminal_takes_no_wager_that_is_made_elsewhere(wager: str) -> None:

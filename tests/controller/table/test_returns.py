@@ -62,7 +62,7 @@ def test_with_another_wager_in_the_acceptor_it_is_not_repeated() -> None:
 def test_the_order_names_the_chip_where_an_accepted_one_lies_beside_it() -> None:
     at = open_table("pa-639a").shuffles().antes(1, progressive=100)
     at.does(events.LockOutPressed)
-    late = {"seat": 1, "wager": "progressive", "amount": 100, "sensed": "before the lock"}
+    late = {"seat": 1, "wager": "progressive", "amount": 100, "given_back": False}
     at.does(events.WagerCameLate, id="acceptor-1:7:12", **late)
     named = ReturnWager(seat=1, wager="progressive", cents=100, to="layout", chip="acceptor-1:7:12")
     [order] = at.sent(ReturnWager)
@@ -79,6 +79,11 @@ def test_the_order_names_the_chip_where_an_accepted_one_lies_beside_it() -> None
     [order] = at.sent(ReturnWager)
     assert order.chip == ""
     assert [one.chip for one in in_doubt(at.table)] == [""]
+    # A journal of a felt that did not ask says again what it said.
+    del late["given_back"]
+    at.does(events.WagerCameLate, id="acceptor-1:7:14", **late)
+    [order] = at.sent(ReturnWager)
+    assert order.chip is None
 
 
 @pytest.mark.rule("R15")
