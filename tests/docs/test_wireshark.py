@@ -47,7 +47,7 @@ def tshark(folder: Path) -> Tshark:
         command = ["tshark", "-X", f"lua_script:{DISSECTOR}", "-r", str(capture), *options]
         environment = {**os.environ, "WIRESHARK_CONFIG_DIR": str(folder), "LC_ALL": "C.UTF-8"}
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=True, timeout=120
+            command, env=environment, capture_output=True, text=True, check=True, timeout=600
         )
         assert "Lua" not in done.stdout + done.stderr
         return done.stdout

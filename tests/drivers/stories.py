@@ -49,11 +49,19 @@ class Story:
     ) -> None:
         bench.connected()
         self.tell(bench, middle)
+        bench.until(lambda: self._is_over(bench))
+        # Nothing more comes.
         bench.run(settle)
         assert bench.heard(*self.kinds) == self.heard
         assert told(self.device, *{type(one) for one in self.done}) == self.done
         assert not self.device.errors
         self.also()
+
+    def _is_over(self, bench: Bench) -> bool:
+        """As much was heard and done as there is to hear and to do."""
+        done = told(self.device, *{type(one) for one in self.done})
+        heard = bench.heard(*self.kinds)
+        return len(heard) >= len(self.heard) and len(done) >= len(self.done)
 
 
 def count(bench: Bench, kind: type[Event]) -> int:

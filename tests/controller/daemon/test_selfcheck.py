@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from controller.library import Library, shipped
 from controller.rules.faults import Refused
 from controller.table import events
 from tests.controller.daemon.house import House, table_file
+from tests.drivers.wire.plugs import until
 
 
 def check_of(house: House) -> SelfCheck:
@@ -35,6 +39,39 @@ async def test_it_names_every_device_that_is_not_there(tmp_path: Path) -> None:
         assert {one.what for one in report.failed} == {"panel", "shuffler", "shoe"}
         with pytest.raises(Refused, match="shuffler, shoe, panel: no wire carries it"):
             await check_of(house).must_pass()
+
+
+async def test_who_asks_again_waits_for_the_same_look_at_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is so slow that the first one has no patience: the second sees the end of it."""
+    begun: list[float] = []
+    goes_on = threading.Event()
+    program = signature.program
+
+    def slowly() -> Part:
+        begun.append(time.monotonic())
+        goes_on.wait()
+        return program()
+
+    monkeypatch.setattr(signature, "program", slowly)
+    async with House(table_file(tmp_path)).running() as house:
+        check = check_of(house)
+        try:
+            first = asyncio.create_task(check.run())
+            await until(lambda: len(begun) == 1)
+            first.cancel()
+            await asyncio.wait([first])
+            second, third = (asyncio.create_task(check.run()) for _ in range(2))
+            # Who would look by themselves would have begun to.
+            await asyncio.to_thread(int)
+        finally:
+            goes_on.set()
+        assert (await second).checked == (await third).checked
+        assert len(begun) == 1
+        # It is over: the next one looks anew.
+        await check.run()
+        assert len(begun) == 2
 
 
 async def test_without_anything_to_compare_with_it_remarks(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_cancelled_it_ends_its_step_and_does_not_touch_the_file_again(
 
     def held_up(self: Patrol, count: int) -> Checked:
         begun.set()
-        assert go_on.wait(60)
+        assert go_on.wait(300)
         checked = step(self, count)
         ended.set()
         return checked

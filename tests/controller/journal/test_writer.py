@@ -29,7 +29,7 @@ class Gate:
 
         def append(records: Sequence[Record]) -> list[Entry]:
             self.begun.set()
-            assert self.open.wait(60)
+            assert self.open.wait(300)
             if self.error:
                 raise self.error
             self.commits.append(len(records))
