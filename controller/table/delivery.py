@@ -53,7 +53,8 @@ def _taken(terms: Terms, table: Table, cards: int, at: int) -> Change:
     if cards == step.cards:
         return ordered(terms, table)
     reason = f"stack {table.deal.done} has {cards} cards instead of {said(step)}"
-    if cards < step.cards:
+    short = terms.ruleset.rulebook.procedures.short_stack_voids_round
+    if cards < step.cards and short is not None and short.is_:
         return _shoe_failed(terms, table, at, reason)  # it fails to deal all cards of the round
     table, commands = wrong_number(terms, held(table, reason, "shoe", at), step.to, reason)
     if table.phase != "dealing":
