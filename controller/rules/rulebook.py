@@ -373,6 +373,8 @@ class Procedures(Part):
     exposed_early: Said[Literal["all wagers returned", "side wagers settled"]]
     #: Who must confirm that an exposed card voids the hands; left out, the report is enough.
     exposure_confirmed_by: Said[Role] | None = None
+    #: An automated shoe that gives out fewer cards than it should has failed, whoever they are for.
+    short_stack_voids_round: Said[bool] | None = None
     failed_device: Said[Literal["covered or signed", "removed"]]
 
 

@@ -59,7 +59,7 @@ def increase(
 ) -> int:
     """What is down on a wager with so much more, before "no more bets"; ``Refused`` if it can't."""
     had = down.get(name, 0)
-    if had and ruleset.amounts_of(name):
+    if had and may_change(ruleset) and ruleset.amounts_of(name):
         clause = ruleset.rulebook.wagers[name].clause
         raise Refused(name, "is down already, and its amount is fixed", clause=clause)
     total = had + amount if amount > 0 else amount

@@ -14,6 +14,8 @@ from controller.table.terms import Terms
 
 #: The wagers that look at cards other than the player's, so that they keep no hand on the table.
 ON_OTHER_CARDS = ("five_card_dealer",)
+#: By game, what a folded hand stays for where the rulebook of an older journal does not say it.
+STAYS_FOR = {"raise-it-up": ("progressive",)}
 
 
 def keeps_cards(terms: Terms, seat: Seat) -> bool:
@@ -21,10 +23,10 @@ def keeps_cards(terms: Terms, seat: Seat) -> bool:
     if seat.void or seat.forfeited or not seat.wagers:
         return False
     wagers = terms.ruleset.rulebook.wagers
-    stays = terms.ruleset.rulebook.procedures.folded_hand_stays_for
+    rule = terms.ruleset.rulebook.procedures.folded_hand_stays_for
+    stays = rule.is_ if rule is not None else STAYS_FOR.get(terms.ruleset.rulebook.game, ())
     return not seat.folded or any(
-        (stays is not None and kind in stays.is_)
-        or (wagers[kind].on_fold == "live" and kind not in ON_OTHER_CARDS)
+        kind in stays or (wagers[kind].on_fold == "live" and kind not in ON_OTHER_CARDS)
         for kind in seat.wagers
     )
 

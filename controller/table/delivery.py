@@ -66,7 +66,8 @@ def came(terms: Terms, table: Table, cards: int, at: int) -> Change:
     if cards == step.cards:
         return ordered(terms, table)
     reason = f"stack {table.deal.done} has {cards} cards instead of {said(step)}"
-    if cards < step.cards:
+    short = terms.ruleset.rulebook.procedures.short_stack_voids_round
+    if cards < step.cards and short is not None and short.is_:
         return shoe_failed(terms, table, at, reason)  # it fails to deal all cards of the round
     table = held(table, reason, "shoe", at, blocks="play")
     table, commands = wrong_number(terms, table, step.to, reason)
