@@ -34,6 +34,12 @@ def dealt(book: str, *seats: int, side: dict[str, int] | None = None, **more: An
     return at.shuffles().antes(*seats, **(side or {})).locks().deals()
 
 
+def two_cards(at: AtTheTable) -> dict[str, str]:
+    """The community card that comes next, with one that does not."""
+    card = next_card(at)
+    return {**card, "cards": f"{card['cards']} {name(at.shoe[0])}"}
+
+
 def next_card(at: AtTheTable) -> dict[str, str]:
     """The community card that comes next."""
     shown = len(at.table.faces.get("community", ()))
@@ -44,7 +50,7 @@ def next_card(at: AtTheTable) -> dict[str, str]:
 
 
 @pytest.mark.rule("PA-639a.11(a)", "PA-669a.11(a)", "PA-682a.11(a)", "PA-683a.11(a)")
-@pytest.mark.rule("S10.(a)(1)(ii)", "MA.1[Bet wager]")
+@pytest.mark.rule("S10.(a)(1)(ii)", "MA.1[Bet wager]", "S10.(f)(4)", "MA.6(d)")
 @pytest.mark.parametrize("book", BOOKS)
 def test_nothing_is_decided_before_the_deal_is_complete(book: str) -> None:
     at = open_table(book).shuffles().antes(1, 3)
@@ -83,6 +89,7 @@ def test_the_bet_is_twice_the_ante_and_final(book: str) -> None:
     assert at.refuses(events.Decided, seat=3, choice="wager", amount=2000)
 
 
+@pytest.mark.rule("PA-639a.11(b)", "MA.10(b)", "PA-669a.11(b)", "PA-682a.11(b)", "PA-683a.11(b)")
 @pytest.mark.parametrize("book", [b for b in BOOKS if b != "s10"])
 def test_seats_are_asked_from_the_dealers_left(book: str) -> None:
     at = dealt(book)
@@ -91,6 +98,7 @@ def test_seats_are_asked_from_the_dealers_left(book: str) -> None:
     )
 
 
+@pytest.mark.rule("S10.(j)(1)")
 def test_section_10_takes_decisions_in_any_order() -> None:
     at = dealt("s10")
     at.does(events.Decided, seat=3, choice="wager", amount=2000)
@@ -220,7 +228,7 @@ def test_a_round_in_which_all_fold_ends(book: str) -> None:
 
 
 @pytest.mark.rule("PA-669a.11(b)", "PA-669a.11(c)", "PA-669a.11(d)", "PA-669a.11(e)")
-@pytest.mark.rule("PA-669a.11(h)")
+@pytest.mark.rule("PA-669a.11(f)", "PA-669a.11(h)")
 def test_raise_it_up_street_by_street() -> None:
     at = open_table("pa-669a").sits(2, 4)
     at.shuffles().antes(1, 2, 3, 4).locks().deals()
@@ -238,6 +246,7 @@ def test_raise_it_up_street_by_street() -> None:
         at.does(events.Decided, seat=seat, choice="check")
     assert "seat 4 has not acted" in at.refuses(events.Revealed, **next_card(at))
     at.does(events.Decided, seat=4, choice="check")
+    assert "1 expected" in at.refuses(events.Revealed, **two_cards(at))
     at.does(events.Revealed, **next_card(at))
     assert (at.table.street, len(at.table.faces["community"])) == (2, 1)
     # Fifth street: who has a Play is not asked again.
@@ -257,6 +266,7 @@ def test_raise_it_up_street_by_street() -> None:
     assert "seat 4 has not acted" in at.refuses(events.Revealed, **next_card(at))
     at.does(events.Decided, seat=4, choice="fold")
     assert at.sent(TakeIn)[0].cents == 2000
+    assert "1 expected" in at.refuses(events.Revealed, **two_cards(at))
     at.does(events.Revealed, **next_card(at))
     assert (at.phase, len(at.table.faces["community"])) == ("revealing", 3)
 
@@ -275,6 +285,7 @@ def test_fourth_street_takes_one_to_three_antes(amount: int) -> None:
 
 
 @pytest.mark.rule("PA-683a.11(c)", "PA-683a.11(e)", "PA-683a.11(g)")
+@pytest.mark.rule("PA-683a.11(d)", "PA-683a.11(f)")
 def test_cajun_stud_reveals_a_card_when_all_have_acted() -> None:
     at = open_table("pa-683a").sits(2)
     at.shuffles().antes(1, 2, pocket=500).antes(3).locks().deals()
@@ -283,6 +294,7 @@ def test_cajun_stud_reveals_a_card_when_all_have_acted() -> None:
             assert f"seat {seat} has not acted" in at.refuses(events.Revealed, **next_card(at))
             choice, amount = ("fold", 0) if seat == street else ("wager", 3000)
             at.does(events.Decided, seat=seat, choice=choice, amount=amount)
+        assert "1 expected" in at.refuses(events.Revealed, **two_cards(at))
         at.does(events.Revealed, **next_card(at))
         assert len(at.table.faces["community"]) == street
     # All three cards are shown although only side wagers are left.

@@ -119,6 +119,8 @@ def test_each_of_two_decks_goes_through_the_whole_checklist(book: str) -> None:
         (events.DeckVerified, FLOOR),
         (events.DeckSpread, DEALER),
     ):
+        # What was done to deck A is not done to deck B, and no step is left out.
+        assert "deck: B is not to be washed now" in at.refuses(events.DeckWashed, deck="B")
         at.does(kind, deck="B", by=by)
         assert at.phase == "opening"
         assert at.refuses(events.DeckLoaded, deck="A")

@@ -38,31 +38,40 @@ def left(book: str, method: str) -> int:
     return 52 - 5 * (3 + 2) if prime_in_stacks else LEFT[book]
 
 
+def left_by_two(book: str, method: str) -> int:
+    """The same for two seats without side wagers."""
+    if (book, method) == ("pa-682a", "automated shoe"):
+        return 52 - 5 * (2 + 2)
+    left = {"pa-669a": 52 - 3 * 2 - 3, "pa-682a": 52 - 5 * 2 - 6, "pa-683a": 52 - 2 * 2 - 3}
+    return left.get(book, 52 - 5 * 3)
+
+
 # --- Before decisions -------------------------------------------------------
 
 
-@cases(
-    {
-        ("pa-639a", "manual shoe"): "PA-639a.8(e)",
-        ("pa-639a", "hand"): "PA-639a.9(c)",
-        ("pa-639a", "automated shoe"): "PA-639a.10(c)",
-        ("s10", "manual shoe"): "S10.(g)(5)",
-        ("s10", "hand"): "S10.(h)(4)",
-        ("s10", "automated shoe"): "S10.(i)(4)",
-        ("ma", "manual shoe"): "MA.7(f)",
-        ("ma", "hand"): "MA.8(e)",
-        ("ma", "automated shoe"): "MA.9(e)",
-        ("pa-669a", "manual shoe"): "PA-669a.8(e)",
-        ("pa-669a", "hand"): "PA-669a.9(c)",
-        ("pa-669a", "automated shoe"): "PA-669a.10(c)",
-        ("pa-682a", "manual shoe"): "PA-682a.8(d)",
-        ("pa-682a", "hand"): "PA-682a.9(c)",
-        ("pa-682a", "automated shoe"): "PA-682a.10(c)",
-        ("pa-683a", "manual shoe"): "PA-683a.8(d)",
-        ("pa-683a", "hand"): "PA-683a.9(c)",
-        ("pa-683a", "automated shoe"): "PA-683a.10(c)(2)",
-    }
-)
+AWAY = {
+    ("pa-639a", "manual shoe"): "PA-639a.8(e)",
+    ("pa-639a", "hand"): "PA-639a.9(c)",
+    ("pa-639a", "automated shoe"): "PA-639a.10(c)",
+    ("s10", "manual shoe"): "S10.(g)(5)",
+    ("s10", "hand"): "S10.(h)(4)",
+    ("s10", "automated shoe"): "S10.(i)(4)",
+    ("ma", "manual shoe"): "MA.7(f)",
+    ("ma", "hand"): "MA.8(e)",
+    ("ma", "automated shoe"): "MA.9(e)",
+    ("pa-669a", "manual shoe"): "PA-669a.8(e)",
+    ("pa-669a", "hand"): "PA-669a.9(c)",
+    ("pa-669a", "automated shoe"): "PA-669a.10(c)",
+    ("pa-682a", "manual shoe"): "PA-682a.8(d)",
+    ("pa-682a", "hand"): "PA-682a.9(c)",
+    ("pa-682a", "automated shoe"): "PA-682a.10(c)",
+    ("pa-683a", "manual shoe"): "PA-683a.8(d)",
+    ("pa-683a", "hand"): "PA-683a.9(c)",
+    ("pa-683a", "automated shoe"): "PA-683a.10(c)(2)",
+}
+
+
+@cases(AWAY)
 @pytest.mark.parametrize("counted", [False, True])
 def test_the_stub_is_away_before_anyone_decides(book: str, method: str, counted: bool) -> None:
     at = dealing(book, method)
@@ -121,7 +130,7 @@ def ends(at: AtTheTable) -> None:
     at.pays().racks()
 
 
-@cases(COUNTED)
+@cases({case: f"{COUNTED[case]} {AWAY[case]}" for case in COUNTED})
 def test_the_fifth_round_does_not_go_on_without_a_count(book: str, method: str) -> None:
     # Section 10 and Massachusetts ask for it by hand and from a manual shoe, whoever counts.
     always = book in ("s10", "ma") and method != "automated shoe"
@@ -136,10 +145,19 @@ def test_the_fifth_round_does_not_go_on_without_a_count(book: str, method: str) 
             at.refuses(events.Decided, seat=1, choice="wager", amount=1000)
             at.refuses(events.CardsRacked)
             at.refuses(events.LockOutPressed)
-            at.does(events.StubCounted, cards=stub(at.table))
+            at.does(events.StubCounted, cards=left_by_two(book, method))
+            assert at.phase == "deciding"
             ends(at)
             assert at.table.round == fifth
             assert at.table.rounds_since_count == 0
+
+
+@cases({case: ids for case, ids in COUNTED.items() if case[1] != "automated shoe"})
+def test_a_card_that_was_set_aside_is_not_looked_for_in_the_stub(book: str, method: str) -> None:
+    at = dealing(book, method)
+    at.does(events.FaceUpCardFound)
+    deal_out(at).does(events.StubCounted, cards=left(book, method) - 1)
+    assert (at.phase, at.table.void) == ("deciding", "")
 
 
 # The waiver is in the same paragraph as the count.
