@@ -70,8 +70,6 @@ def test_all_of_them_are_killed() -> None:
 
 # --- What the runner itself says --------------------------------------------
 
-BROKEN = Mutant(("X.1",), "felt.py", "return 1", "return 2")
-
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
@@ -79,7 +77,8 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "pyproject.toml").write_text(
         '[tool.pytest.ini_options]\naddopts = "--import-mode=importlib"\npythonpath = ["."]\n'
     )
-    (tmp_path / "controller" / "rules").mkdir(parents=True)
+    (tmp_path / "controller").mkdir()
+    (tmp_path / "controller" / "__init__.py").touch()
     (tmp_path / "controller" / "felt.py").write_text("def one() -> int:\n    return 1\n")
     (tmp_path / "controller" / "library.py").write_text(
         "class Library:\n    def __iter__(self):\n        return iter(())\n"

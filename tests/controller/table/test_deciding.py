@@ -165,6 +165,28 @@ def test_a_fold_takes_the_ante_and_the_hand_at_once() -> None:
     assert at.table.picked_up == (1,)
 
 
+@pytest.mark.rule("S10.(j)(1)")
+def test_section_10_takes_a_fold_in_while_others_still_decide() -> None:
+    at = dealt("s10", side={"progressive": 100})
+    at.does(events.Decided, seat=1, choice="fold")
+    [took] = at.sent(TakeIn)
+    assert (took.seat, set(took.wagers), took.cards) == (1, {"ante", "progressive"}, True)
+    assert (at.phase, at.table.picked_up) == ("deciding", (1,))
+
+
+@pytest.mark.rule("PA-669a.11(f)")
+def test_raise_it_up_takes_a_fold_in_while_others_still_decide() -> None:
+    at = dealt("pa-669a")
+    for _ in (1, 2):
+        for seat in (1, 3):
+            at.does(events.Decided, seat=seat, choice="check")
+        at.does(events.Revealed, **next_card(at))
+    at.does(events.Decided, seat=1, choice="fold")
+    [took] = at.sent(TakeIn)
+    assert (took.seat, set(took.wagers), took.cards) == (1, {"ante", "blind"}, True)
+    assert (at.phase, at.table.picked_up) == ("deciding", (1,))
+
+
 @pytest.mark.rule("MA.10(a)")
 def test_a_live_five_card_wager_keeps_the_hand_on_the_table() -> None:
     at = dealt("ma", side={"five_card_player": 100})
@@ -285,7 +307,7 @@ def test_fourth_street_takes_one_to_three_antes(amount: int) -> None:
 
 
 @pytest.mark.rule("PA-683a.11(c)", "PA-683a.11(e)", "PA-683a.11(g)")
-@pytest.mark.rule("PA-683a.11(d)", "PA-683a.11(f)")
+@pytest.mark.rule("PA-683a.11(b)", "PA-683a.11(d)", "PA-683a.11(f)")
 def test_cajun_stud_reveals_a_card_when_all_have_acted() -> None:
     at = open_table("pa-683a").sits(2)
     at.shuffles().antes(1, 2, pocket=500).antes(3).locks().deals()

@@ -158,6 +158,7 @@ def _undecodable(given: dict[str, Any]) -> str:
     return str(caught.value)
 
 
+@pytest.mark.rule("S10.(d)(1)")
 @pytest.mark.parametrize("book", ["s10"])
 def test_section_ten_knows_no_preshuffled_decks(book: str) -> None:
     at = new(book)

@@ -47,6 +47,7 @@ from tests.controller.table.rigged import (
 STUD = ["pa-639a", "s10", "ma"]
 PAIR = "Qh Qc 8h 5s 2s"
 KINGS = "Ks Kh 9c 6s 4s"
+LOWER = "Qd Jh 8d 5d 3s"
 AKQ_SPADES = "As Ks Qs"
 SUITED_AKQ = "Ah Kh Qh"
 
@@ -82,6 +83,19 @@ def test_seats_are_turned_and_settled_from_the_dealers_right_one_by_one(book: st
         assert all(due.paid for due in at.table.due if due.seat == seat)
         order.append(seat)
     assert order == [last, 3, 1]
+
+
+@pytest.mark.rule("PA-639a.11(c)", "MA.10(c)")
+@pytest.mark.parametrize("book", ["pa-639a", "ma"])
+def test_a_winner_at_the_right_is_settled_before_a_loser_at_the_left(book: str) -> None:
+    at = seated_round(book, {1: LOW, 3: KINGS, 7: LOWER, "dealer": ACE_KING})
+    assert [line(at, number, "ante").result for number in (1, 3, 7)] == ["lose", "win", "lose"]
+    order = []
+    while (seat := in_turn(at.table)) is not None:
+        at.does(events.SeatPaid, seat=seat)
+        assert all(due.paid for due in at.table.due if due.seat == seat)
+        order.append(seat)
+    assert order == [7, 3, 1]
 
 
 @pytest.mark.rule("PA-639a.11(c)(1)", "MA.10(c)(1)", "PA-682a.11(d)(1)")

@@ -113,7 +113,7 @@ def test_prime_counts_colours(own: str, returns: int) -> None:
     assert done.returns(3, "prime") == returns
 
 
-@pytest.mark.rule("PA-682a.7(d)(3)", "PA-682a.6(d)")
+@pytest.mark.rule("PA-682a.7(d)(3)", "PA-682a.6(d)", "PA-682a.11(e)(2)(i)", "PA-682a.11(e)(2)(ii)")
 @pytest.mark.parametrize(
     ("own", "four", "five"),
     [

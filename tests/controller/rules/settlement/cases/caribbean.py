@@ -282,7 +282,9 @@ def _play_cover_all(books: Library, hands: int, hand: str, payout: Payout) -> No
 
 def _envy() -> Iterator[Case]:
     for book, options, stake, sums, clauses in _schedules():
-        for hand, dollars in zip(("royal flush", "straight flush"), sums, strict=True):
+        # A hand below those that the schedule prints brings nothing.
+        hands = ("royal flush", "straight flush", "four-of-a-kind")
+        for hand, dollars in zip(hands, (*sums, 0), strict=True):
             play = partial(
                 _play_envy, book=book, options=options, stake=stake, hand=hand, dollars=dollars
             )
