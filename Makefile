@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # What was compiled is kept, whatever the machine says: the suite starts felt some hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check bench slow soak conformance mutants fuzz docs golden deb clean setup setup-test setup-bench setup-fuzz
+.PHONY: run test check bench slow soak conformance proof mutants fuzz docs golden deb clean setup setup-test setup-bench setup-fuzz
 
 # Another table: make run TABLE=config/tables/ma.toml. Ctrl-C ends it.
 TABLE ?= config/tables/pa-639a.toml
@@ -31,6 +31,10 @@ check: setup-test
 # Minutes rather than seconds: the exact main games, long random play, a kill at every write.
 slow soak: setup-test
 	$(BIN)/pytest -n 2 -m slow
+
+# Breaks what each clause asks for, and wants a test of that clause to fail: what has no verdict yet.
+proof: setup-test
+	$(BIN)/python -m tests.mutants clauses
 
 conformance: setup-test
 	@mkdir -p build

@@ -20,17 +20,24 @@ from typing import Any
 from urllib.parse import quote
 
 from tests.conformance.lists import CLASSES, Clause, ListError, Lists, read_lists
+from tests.mutants import proving
+from tests.mutants.register import FOLDER as REGISTER
+from tests.mutants.register import read_register
 
 ROOT = Path(__file__).resolve().parents[2]
-STATUSES = ("proven", "open", "physical")
+STATUSES = ("proven", "claimed", "open", "physical")
 
 NOTICE = "<!-- Written by `make conformance` from the lists and a test run; edits are lost. -->"
 STATUS = """\
 A clause is **proven** when, in one run of the tests, at least one test that names it passed and
-none that names it failed. A skipped test proves nothing, and a test that is expected to fail speaks
-against its clauses. A clause that no device can see is **physical** and no test may name it.
-Every other clause is **open**; the tests beside an open clause are those that passed."""
-AGAIN = "`make conformance` runs the tests and writes these pages again."
+none that names it failed, and when such a test fails as soon as felt no longer does what the clause
+asks: `make proof` breaks that on purpose, in every way that `tests/mutants/clauses` lists for it. A
+clause whose tests pass and would pass without the behaviour, or of which that is not known, is
+only **claimed**. (What is recorded, and the requirements, go by their tests alone.) A skipped test
+proves nothing, and a test that is expected to fail speaks against its clauses. A clause that no
+device can see is **physical** and no test may name it. Every other clause is **open**; the tests
+beside an open clause are those that passed."""
+AGAIN = "`make conformance` runs the tests and writes these pages again; `make proof` comes first."
 INDEX = """\
 # Conformance
 
@@ -62,7 +69,7 @@ def _index(lists: Lists, titles: Mapping[str, Any], found: Mapping[str, Any]) ->
     parts = [
         NOTICE,
         INDEX,
-        table(("list", *STATUSES, "clauses"), rows, align=(":--", "--:", "--:", "--:", "--:")),
+        table(("list", *STATUSES, "clauses"), rows, align=(":--", *["--:"] * 5)),
         STATUS,
         AGAIN,
         table(("class", "what felt does about the clause"), CLASSES.items()),
@@ -123,9 +130,7 @@ def sectioned(
         yield here, clause
 
 
-def totals(
-    lists: Lists, found: Mapping[str, Any]
-) -> Iterator[tuple[str, tuple[str, str, str, str]]]:
+def totals(lists: Lists, found: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The numbers of each list, then of all of them."""
     everything = [0] * len(STATUSES)
     for name, clauses in lists.items():
@@ -136,9 +141,8 @@ def totals(
     yield "in all", _numbers(everything)
 
 
-def _numbers(counts: Sequence[int]) -> tuple[str, str, str, str]:
-    proven, unproven, physical = counts
-    return str(proven), str(unproven), str(physical), str(sum(counts))
+def _numbers(counts: Sequence[int]) -> tuple[str, ...]:
+    return *map(str, counts), str(sum(counts))
 
 
 def table(
@@ -173,6 +177,16 @@ def read_found(path: Path, lists: Lists) -> dict[str, Any]:
     return found
 
 
+def weighed(found: dict[str, Any], lists: Lists, register: Path, proof: Path) -> dict[str, Any]:
+    """The same, with what is only claimed told from what is proven."""
+    tests = {clause: tuple(entry["tests"]) for clause, entry in found["clauses"].items()}
+    stand = proving.proven(read_register(register), tests, proving.read_proof(proof))
+    for clause in proving.clauses_to_prove(lists):
+        if found["clauses"][clause]["status"] == "proven" and clause not in stand:
+            found["clauses"][clause]["status"] = "claimed"
+    return found
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.report")
     parser.add_argument("found", type=Path, help="what pytest --conformance=PATH wrote")
@@ -183,20 +197,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=ROOT / "docs" / "conformance",
         help="where the lists are and the pages go (default: docs/conformance)",
     )
+    parser.add_argument(
+        "--register",
+        type=Path,
+        default=REGISTER,
+        help="what is broken for which clause (default: tests/mutants/clauses)",
+    )
     options = parser.parse_args(arguments)
     folder: Path = options.folder
     try:
         lists = read_lists(folder)
         found = read_found(options.found, lists)
+        found = weighed(found, lists, options.register, folder / "proof.json")
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
     named = folder / "titles.toml"
     titles = tomllib.loads(named.read_text(encoding="utf-8")) if named.exists() else {}
 
-    print(f"{'':14}{'proven':>8}{'open':>8}{'physical':>10}{'clauses':>9}")
-    for name, (proven, unproven, physical, clauses) in totals(lists, found):
-        print(f"{name:14}{proven:>8}{unproven:>8}{physical:>10}{clauses:>9}")
+    print(f"{'':14}" + "".join(f"{head:>10}" for head in (*STATUSES, "clauses")))
+    for name, numbers in totals(lists, found):
+        print(f"{name:14}" + "".join(f"{number:>10}" for number in numbers))
 
     stale = False
     for name, text in pages(lists, titles, found).items():

@@ -10,6 +10,8 @@ import pytest
 from tests.conformance.lists import read_lists
 from tests.conformance.plugin import outcome
 from tests.conformance.report import escaped, link, main
+from tests.mutants.proving import digest, written
+from tests.mutants.register import read_register
 
 LIST = """\
 id,class,actor,behaviour,evidence
@@ -40,11 +42,26 @@ def found(folder: Path, tmp_path: Path) -> Path:
     carriers = {test: ["X.1[Lucky Bonus](i)"] for test in tests}
     path = tmp_path / "found.json"
     path.write_text(json.dumps(outcome(read_lists(folder), carriers, tests, set())))
+    _noticed(folder, tests)
     return path
 
 
+def _noticed(folder: Path, tests: set[str]) -> None:
+    """A register with a mutant for the first clause, and that its tests have killed it."""
+    register = folder / "register"
+    register.mkdir()
+    (register / "x.toml").write_text(
+        '[[mutant]]\nclauses = ["X.1[Lucky Bonus](i)"]\nfile = "nowhere.py"\nold = "1"\nnew = "2"\n'
+    )
+    (mutant,) = read_register(register)
+    proof = {"X.1[Lucky Bonus](i)": [digest(mutant, tests)]}
+    (folder / "proof.json").write_text(written(proof))
+
+
 def report(found: Path, folder: Path, *options: str) -> int:
-    return main([str(found), "--folder", str(folder), *options])
+    return main(
+        [str(found), "--folder", str(folder), "--register", str(folder / "register"), *options]
+    )
 
 
 def test_the_totals_are_printed(
@@ -52,9 +69,9 @@ def test_the_totals_are_printed(
 ) -> None:
     assert report(found, folder) == 0
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
-        ["proven", "open", "physical", "clauses"],
-        ["x", "1", "1", "1", "3"],
-        ["in", "all", "1", "1", "1", "3"],
+        ["proven", "claimed", "open", "physical", "clauses"],
+        ["x", "1", "0", "1", "1", "3"],
+        ["in", "all", "1", "0", "1", "1", "3"],
     ]
 
 
@@ -62,7 +79,7 @@ def test_the_page_of_a_list(found: Path, folder: Path) -> None:
     report(found, folder)
     page = (folder / "x.md").read_text()
     assert "# Book X\n" in page
-    assert "3 clauses: 1 proven, 1 open, 1 physical." in page
+    assert "3 clauses: 1 proven, 0 claimed, 1 open, 1 physical." in page
     assert "make conformance" in page
     assert page.index("## X.1: Wagers") < page.index("X.1(b)") < page.index("## X.10\n")
     assert (
@@ -77,7 +94,24 @@ def test_the_page_of_a_list(found: Path, folder: Path) -> None:
 def test_the_index(found: Path, folder: Path) -> None:
     report(found, folder)
     index = (folder / "README.md").read_text()
-    assert "| [Book X](x.md) | 1 | 1 | 1 | 3 |\n| in all | 1 | 1 | 1 | 3 |\n" in index
+    assert "| [Book X](x.md) | 1 | 0 | 1 | 1 | 3 |\n| in all | 1 | 0 | 1 | 1 | 3 |\n" in index
+
+
+@pytest.mark.parametrize("lacks", ["a mutant", "a verdict", "the verdict on what it is now"])
+def test_a_clause_whose_tests_were_never_seen_to_fail_is_claimed(
+    found: Path, folder: Path, lacks: str
+) -> None:
+    register, proof = folder / "register" / "x.toml", folder / "proof.json"
+    if lacks == "a mutant":
+        register.unlink()
+    elif lacks == "a verdict":
+        proof.unlink()
+    else:
+        register.write_text(register.read_text().replace('"2"', '"3"'))
+    assert report(found, folder) == 0
+    page = (folder / "x.md").read_text()
+    assert "3 clauses: 0 proven, 1 claimed, 1 open, 1 physical." in page
+    assert "*once\\* | claimed | [`test_a.py::test_n`]" in page
 
 
 def test_the_check_tells_pages_that_differ(

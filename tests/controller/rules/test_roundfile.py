@@ -227,6 +227,9 @@ def test_one_clear_message_for_each_thing_wrong(
 def test_a_seat_without_its_bet_has_folded(book: str) -> None:
     given = round_of(book, dealer="As Kd 9h 4c 2s", seats=[seat(1, "Qh Jd 8h 5c 2d", ante=500)])
     assert refused(given).field == "seats[0].folded"
+    stayed = seat(1, "Qh Jd 8h 5c 2d", ante=500, bet=1000) | {"folded": True}
+    why = refused(round_of(book, dealer="As Kd 9h 4c 2s", seats=[stayed]))
+    assert why.field == "seats[0].folded"
 
 
 @pytest.mark.parametrize(

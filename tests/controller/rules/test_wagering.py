@@ -167,6 +167,8 @@ def test_a_side_wager_needs_an_offer_an_ante_and_its_moment(book: str, wager: st
 def test_pair_plus_may_always_be_added_by_a_seat_with_ante_and_blind() -> None:
     place(plain("pa-669a"), "pair_plus", 100, down=entry("pa-669a"), moment="no more bets")
     assert refusal(plain("pa-669a"), "pair_plus", 100, down={"ante": 1000})
+    with pytest.raises(Refused, match="pair_plus: must be chosen"):
+        choose(library().rulebook("pa-669a"), {})
 
 
 @pytest.mark.parametrize("wager", ["all_six", "aces", "prime"])
@@ -214,7 +216,8 @@ def test_after_no_more_bets_nothing_goes_down_but_the_wager_of_the_decision(book
 def test_a_bet_is_taken_at_the_decision_and_not_before(book: str) -> None:
     place(rules(book), "bet", 2000, down={"ante": 1000}, moment="decision 1")
     for moment in ("no more bets", "decision 2", "decision 3"):
-        assert refusal(rules(book), "bet", 2000, down={"ante": 1000}, moment=moment)
+        why = refusal(rules(book), "bet", 2000, down={"ante": 1000}, moment=moment)
+        assert "only at decision 1" in str(why)
 
 
 @pytest.mark.parametrize(
@@ -246,6 +249,9 @@ def test_a_refusal_says_when_and_how_much_would_be_right(
 
 
 @ALL
+@pytest.mark.rule(
+    "PA-639a.7(c)", "S10.(f)(2)", "MA.6(b)", "PA-669a.7(c)", "PA-682a.7(c)", "PA-683a.7(c)"
+)
 def test_a_wager_that_is_down_is_not_changed(book: str) -> None:
     assert "already" in str(refusal(rules(book), "ante", 2000, down=entry(book)))
 
@@ -257,29 +263,71 @@ def test_a_wager_that_is_down_is_not_changed(book: str) -> None:
     ("book", "wager", "moment", "allowed"),
     [
         pytest.param(
-            "pa-639a", "bet", "decision 1", [2], marks=pytest.mark.rule("PA-639a.7(d)(1)")
+            "pa-639a",
+            "bet",
+            "decision 1",
+            [2],
+            marks=pytest.mark.rule("PA-639a.7(d)(1)", "PA-639a.11(b)"),
         ),
-        ("s10", "bet", "decision 1", [2]),
-        ("ma", "bet", "decision 1", [2]),
+        pytest.param(
+            "s10",
+            "bet",
+            "decision 1",
+            [2],
+            marks=pytest.mark.rule("S10.(a)(1)(ii)", "S10.(j)(1)"),
+        ),
+        pytest.param(
+            "ma", "bet", "decision 1", [2], marks=pytest.mark.rule("MA.1[Bet wager]", "MA.10(b)")
+        ),
         pytest.param(
             "pa-682a",
             "raise",
             "decision 1",
             [1, 2, 3],
-            marks=pytest.mark.rule("PA-682a.7(d)(1)", "PA-682a.1[Raise Wager]"),
+            marks=pytest.mark.rule("PA-682a.7(d)(1)", "PA-682a.1[Raise Wager]", "PA-682a.11(b)"),
         ),
-        ("pa-669a", "play", "decision 1", [1, 2, 3]),
-        ("pa-669a", "play", "decision 2", [1, 2]),
-        ("pa-669a", "play", "decision 3", [1]),
+        pytest.param(
+            "pa-669a",
+            "play",
+            "decision 1",
+            [1, 2, 3],
+            marks=pytest.mark.rule("PA-669a.7(d)(2)", "PA-669a.11(b)"),
+        ),
+        pytest.param(
+            "pa-669a",
+            "play",
+            "decision 2",
+            [1, 2],
+            marks=pytest.mark.rule("PA-669a.7(d)(2)", "PA-669a.11(d)"),
+        ),
+        pytest.param(
+            "pa-669a",
+            "play",
+            "decision 3",
+            [1],
+            marks=pytest.mark.rule("PA-669a.7(d)(2)", "PA-669a.11(f)"),
+        ),
         pytest.param(
             "pa-683a",
             "raise_1",
             "decision 1",
             [1, 2, 3],
-            marks=pytest.mark.rule("PA-683a.7(d)(1)", "PA-683a.1[Raise Wager]"),
+            marks=pytest.mark.rule("PA-683a.7(d)(1)", "PA-683a.1[Raise Wager]", "PA-683a.11(b)"),
         ),
-        ("pa-683a", "raise_2", "decision 2", [1, 2, 3]),
-        ("pa-683a", "raise_3", "decision 3", [1, 2, 3]),
+        pytest.param(
+            "pa-683a",
+            "raise_2",
+            "decision 2",
+            [1, 2, 3],
+            marks=pytest.mark.rule("PA-683a.7(d)(1)", "PA-683a.1[Raise Wager]", "PA-683a.11(d)"),
+        ),
+        pytest.param(
+            "pa-683a",
+            "raise_3",
+            "decision 3",
+            [1, 2, 3],
+            marks=pytest.mark.rule("PA-683a.7(d)(1)", "PA-683a.1[Raise Wager]", "PA-683a.11(f)"),
+        ),
     ],
 )
 def test_a_decision_wager_is_a_multiple_of_the_ante(
@@ -325,7 +373,7 @@ def test_a_progressive_wager_is_one_dollar_by_chip_or_coupon(book: str) -> None:
     down = {"ante": 1000}
     for tender in ("chips", "progressive coupon"):
         place(rules(book), "progressive", 100, down=down, tender=tender)
-    for amount in (99, 101, 500):
+    for amount in (99, 101, 200, 500):
         assert refusal(rules(book), "progressive", amount, down=down)
     assert refusal(rules(book), "ante", 1000, down={}, tender="progressive coupon")
 

@@ -34,6 +34,12 @@ def dealt(book: str, *seats: int, side: dict[str, int] | None = None, **more: An
     return at.shuffles().antes(*seats, **(side or {})).locks().deals()
 
 
+def two_cards(at: AtTheTable) -> dict[str, str]:
+    """The community card that comes next, with one that does not."""
+    card = next_card(at)
+    return {**card, "cards": f"{card['cards']} {name(at.shoe[0])}"}
+
+
 def next_card(at: AtTheTable) -> dict[str, str]:
     """The community card that comes next."""
     shown = len(at.table.faces.get("community", ()))
@@ -44,7 +50,7 @@ def next_card(at: AtTheTable) -> dict[str, str]:
 
 
 @pytest.mark.rule("PA-639a.11(a)", "PA-669a.11(a)", "PA-682a.11(a)", "PA-683a.11(a)")
-@pytest.mark.rule("S10.(a)(1)(ii)", "MA.1[Bet wager]")
+@pytest.mark.rule("S10.(a)(1)(ii)", "MA.1[Bet wager]", "S10.(f)(4)", "MA.6(d)")
 @pytest.mark.parametrize("book", BOOKS)
 def test_nothing_is_decided_before_the_deal_is_complete(book: str) -> None:
     at = open_table(book).shuffles().antes(1, 3)
@@ -82,6 +88,7 @@ def test_the_bet_is_twice_the_ante_and_final(book: str) -> None:
     assert at.refuses(events.Decided, seat=3, choice="wager", amount=2000)
 
 
+@pytest.mark.rule("PA-639a.11(b)", "MA.10(b)", "PA-669a.11(b)", "PA-682a.11(b)", "PA-683a.11(b)")
 @pytest.mark.parametrize("book", [b for b in BOOKS if b != "s10"])
 def test_seats_are_asked_from_the_dealers_left(book: str) -> None:
     at = dealt(book)
@@ -90,6 +97,7 @@ def test_seats_are_asked_from_the_dealers_left(book: str) -> None:
     )
 
 
+@pytest.mark.rule("S10.(j)(1)")
 def test_section_10_takes_decisions_in_any_order() -> None:
     at = dealt("s10")
     at.does(events.Decided, seat=3, choice="wager", amount=2000)
@@ -156,6 +164,28 @@ def test_a_fold_takes_the_ante_and_the_hand_at_once() -> None:
     assert at.table.picked_up == (1,)
 
 
+@pytest.mark.rule("S10.(j)(1)")
+def test_section_10_takes_a_fold_in_while_others_still_decide() -> None:
+    at = dealt("s10", side={"progressive": 100})
+    at.does(events.Decided, seat=1, choice="fold")
+    [took] = at.sent(TakeIn)
+    assert (took.seat, set(took.wagers), took.cards) == (1, {"ante", "progressive"}, True)
+    assert (at.phase, at.table.picked_up) == ("deciding", (1,))
+
+
+@pytest.mark.rule("PA-669a.11(f)")
+def test_raise_it_up_takes_a_fold_in_while_others_still_decide() -> None:
+    at = dealt("pa-669a")
+    for _ in (1, 2):
+        for seat in (1, 3):
+            at.does(events.Decided, seat=seat, choice="check")
+        at.does(events.Revealed, **next_card(at))
+    at.does(events.Decided, seat=1, choice="fold")
+    [took] = at.sent(TakeIn)
+    assert (took.seat, set(took.wagers), took.cards) == (1, {"ante", "blind"}, True)
+    assert (at.phase, at.table.picked_up) == ("deciding", (1,))
+
+
 @pytest.mark.rule("MA.10(a)")
 def test_a_live_five_card_wager_keeps_the_hand_on_the_table() -> None:
     at = dealt("ma", side={"five_card_player": 100})
@@ -217,7 +247,7 @@ def test_a_round_in_which_all_fold_ends(book: str) -> None:
 # --- Streets ----------------------------------------------------------------
 
 
-@pytest.mark.rule("PA-669a.11(b)", "PA-669a.11(d)")
+@pytest.mark.rule("PA-669a.11(b)", "PA-669a.11(d)", "PA-669a.11(f)")
 def test_raise_it_up_street_by_street() -> None:
     at = open_table("pa-669a").sits(2, 4)
     at.shuffles().antes(1, 2, 3, 4).locks().deals()
@@ -235,6 +265,7 @@ def test_raise_it_up_street_by_street() -> None:
         at.does(events.Decided, seat=seat, choice="check")
     assert "seat 4 has not acted" in at.refuses(events.Revealed, **next_card(at))
     at.does(events.Decided, seat=4, choice="check")
+    assert "1 expected" in at.refuses(events.Revealed, **two_cards(at))
     at.does(events.Revealed, **next_card(at))
     assert (at.table.street, len(at.table.faces["community"])) == (2, 1)
     # Fifth street: who has a Play is not asked again.
@@ -254,6 +285,7 @@ def test_raise_it_up_street_by_street() -> None:
     assert "seat 4 has not acted" in at.refuses(events.Revealed, **next_card(at))
     at.does(events.Decided, seat=4, choice="fold")
     assert at.sent(TakeIn)[0].cents == 2000
+    assert "1 expected" in at.refuses(events.Revealed, **two_cards(at))
     at.does(events.Revealed, **next_card(at))
     assert (at.phase, len(at.table.faces["community"])) == ("revealing", 3)
 
@@ -271,6 +303,7 @@ def test_fourth_street_takes_one_to_three_antes(amount: int) -> None:
     dealt("pa-669a", 1).does(events.Decided, seat=1, choice="wager", amount=amount)
 
 
+@pytest.mark.rule("PA-683a.11(b)", "PA-683a.11(d)", "PA-683a.11(f)")
 def test_cajun_stud_reveals_a_card_when_all_have_acted() -> None:
     at = open_table("pa-683a").sits(2)
     at.shuffles().antes(1, 2, pocket=500).antes(3).locks().deals()
@@ -279,6 +312,7 @@ def test_cajun_stud_reveals_a_card_when_all_have_acted() -> None:
             assert f"seat {seat} has not acted" in at.refuses(events.Revealed, **next_card(at))
             choice, amount = ("fold", 0) if seat == street else ("wager", 3000)
             at.does(events.Decided, seat=seat, choice=choice, amount=amount)
+        assert "1 expected" in at.refuses(events.Revealed, **two_cards(at))
         at.does(events.Revealed, **next_card(at))
         assert len(at.table.faces["community"]) == street
     # All three cards are shown although only side wagers are left.

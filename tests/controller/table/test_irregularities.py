@@ -230,8 +230,9 @@ def test_pennsylvania_voids_all_hands(book: str, method: str, which: int, off: i
 
 @every_method(MISDEALT)
 @pytest.mark.parametrize("place", [1, "dealer", "community", "extra"])
+@pytest.mark.parametrize("off", [-1, 1])
 def test_in_pennsylvania_a_misdeal_that_is_found_later_voids_all(
-    book: str, method: str, place: int | str
+    book: str, method: str, place: int | str, off: int
 ) -> None:
     """Found before the stub is away, by a player who looks at the hand, or at the reveal."""
     for phase in ("dealing", "deciding", "revealing"):
@@ -247,7 +248,7 @@ def test_in_pennsylvania_a_misdeal_that_is_found_later_voids_all(
             continue
         assert "right number" in at.refuses(events.MisdealReported, to=place, cards=has)
         was = down(at)
-        commands = at.does(events.MisdealReported, to=place, cards=has + 1)
+        commands = at.does(events.MisdealReported, to=place, cards=has + off)
         all_void(at, was, commands)
         goes_on(at)
 

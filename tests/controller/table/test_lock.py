@@ -53,6 +53,24 @@ def test_a_chip_after_the_lock_is_not_known(book: str) -> None:
     assert meters(at) == before
 
 
+@pytest.mark.rule("PA-639a.7(c)", "S10.(f)(2)", "MA.6(b)", "MA.12(a)")
+@pytest.mark.rule("PA-669a.7(c)", "PA-682a.7(c)", "PA-683a.7(c)")
+@pytest.mark.parametrize("book", BOOKS)
+def test_after_no_more_bets_nothing_is_placed_raised_or_taken_back(book: str) -> None:
+    at = open_table(book).shuffles().antes(1, 3)
+    at.does(events.LockOutPressed)
+    before = at.table.seats
+    wagers = at.terms.ruleset.rulebook.wagers
+    for kind in at.terms.ruleset.offered:
+        amount = 100 if wagers[kind].needs else 1000
+        for seat in (1, at.terms.seats):
+            why = at.refuses(events.WagerPlaced, seat=seat, wager=kind, amount=amount)
+            assert "is not for the phase locked" in why
+        assert at.refuses(events.WagerTakenBack, seat=1, wager=kind)
+    assert "is not for the phase locked" in at.refuses(events.WagerTakenBack, seat=1, wager="ante")
+    assert at.table.seats == before
+
+
 @pytest.mark.rule("R14", "PA-639a.2(d)")
 @pytest.mark.parametrize("book", ["pa-639a", "ma"])
 def test_electronic_wagers_lock_with_the_rest_and_stay_so_when_dealing_begins(book: str) -> None:
@@ -66,6 +84,8 @@ def test_electronic_wagers_lock_with_the_rest_and_stay_so_when_dealing_begins(bo
     late = {"seat": 3, "wager": "five_card_player", "amount": 100}
     assert at.refuses(events.WagerPlaced, **late)
     for command in [c for c in at.commands if isinstance(c, Lock)]:
+        why = at.refuses(events.DealPressed)
+        assert f"the {command.device} of seat {command.seat}" in why
         at.does(events.LockConfirmed, seat=command.seat, device=command.device)
     at.does(events.DealPressed)
     at.does(events.StackDispensed, number=1, cards=5)
@@ -75,7 +95,7 @@ def test_electronic_wagers_lock_with_the_rest_and_stay_so_when_dealing_begins(bo
     assert at.table.seat(3).wagers == {"ante": 1000}
 
 
-@pytest.mark.rule("R15", "R16")
+@pytest.mark.rule("PA-639a.2(c)(2)", "PA-669a.2(c)(2)", "R15", "R16")
 @pytest.mark.parametrize("sensed", ["before the lock", "after the lock"])
 @pytest.mark.parametrize("book", PROGRESSIVE)
 def test_a_chip_that_is_told_too_late_goes_back_and_is_noted(book: str, sensed: str) -> None:

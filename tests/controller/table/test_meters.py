@@ -72,7 +72,7 @@ def total(meter: Meter) -> int:
 # --- Contributions ----------------------------------------------------------
 
 
-@pytest.mark.rule("R25")
+@pytest.mark.rule("R25", "PA-639a.12(d)(4)", "PA-639a.12(e)(4)", "PA-669a.12(e)(3)")
 @pytest.mark.parametrize(("book", "options"), RATED)
 def test_increments_are_exactly_rate_times_handle(book: str, options: dict[str, Any]) -> None:
     """A long run of locks: what the meters rose by is the rate of what was wagered, no more."""
@@ -102,6 +102,32 @@ def test_increments_are_exactly_rate_times_handle(book: str, options: dict[str, 
             assert rise == handle[name] * (rate or 0)
         assert meter.reserve == handle[name] * (rates.reserve_rate or 0)
         assert meter.cents_in == handle[name]
+
+
+@pytest.mark.parametrize(
+    ("book", "options", "dollars"),
+    [
+        pytest.param(
+            "pa-639a",
+            {"progressive": "G"},
+            {"mega": 10_000, "major": 1_000, "minor": 250},
+            marks=pytest.mark.rule("PA-639a.12(d)(4)"),
+        ),
+        pytest.param(
+            "pa-669a",
+            {"progressive": True},
+            {"main": 1_000},
+            marks=pytest.mark.rule("PA-669a.12(e)(3)"),
+        ),
+    ],
+)
+@pytest.mark.parametrize("wager", [100, 500])
+def test_a_meter_begins_with_its_seed_for_each_dollar_of_the_wager(
+    book: str, options: dict[str, Any], dollars: dict[str, int], wager: int
+) -> None:
+    at = open_table(book, options={**options, "progressive_wager": wager})
+    shows = at.table.meters["progressive"].shows()
+    assert shows == {level: seed * wager for level, seed in dollars.items()}
 
 
 def with_wagers(table: Table, seat: int, wagers: dict[str, int]) -> Table:

@@ -137,6 +137,8 @@ def test_each_of_two_decks_goes_through_the_whole_checklist(book: str) -> None:
         (events.DeckVerified, FLOOR),
         (events.DeckSpread, DEALER),
     ):
+        # What was done to deck A is not done to deck B, and no step is left out.
+        assert "deck: B is not to be washed now" in at.refuses(events.DeckWashed, deck="B")
         at.does(kind, deck="B", by=by)
         assert at.phase == "opening"
         assert at.refuses(events.DeckLoaded, deck="A")
@@ -181,6 +183,7 @@ def _undecodable(given: dict[str, Any]) -> str:
     return str(caught.value)
 
 
+@pytest.mark.rule("S10.(d)(1)")
 @pytest.mark.parametrize("book", ["s10"])
 def test_section_ten_knows_no_preshuffled_decks(book: str) -> None:
     at = new(book)

@@ -165,6 +165,34 @@ def test_one_patron_has_one_hand_however_the_name_is_spelled(book: str) -> None:
     assert "has no name" in at.refuses(events.PlayerSat, seat=2, player="  ")
 
 
+@pytest.mark.parametrize(
+    ("book", "boxes"),
+    [
+        pytest.param("pa-639a", 2, marks=pytest.mark.rule("PA-639a.7(e)")),
+        pytest.param("s10", 1, marks=pytest.mark.rule("S10.(f)(5)")),
+        pytest.param("ma", 1, marks=pytest.mark.rule("MA.6(e)")),
+        pytest.param("pa-669a", 1, marks=pytest.mark.rule("PA-669a.7(e)")),
+        pytest.param("pa-682a", 2, marks=pytest.mark.rule("PA-682a.7(e)")),
+        pytest.param("pa-683a", 2, marks=pytest.mark.rule("PA-683a.7(e)")),
+    ],
+)
+def test_a_player_has_no_more_boxes_than_the_rulebook_or_the_operator_says(
+    book: str, boxes: int
+) -> None:
+    at = AtTheTable(terms_of(book, boxes=boxes)).opens()
+    at.does(events.PlayerSat, seat=2, player="ann")
+    if boxes > 1:
+        why = at.refuses(events.PlayerSat, seat=4, player="ann")
+        assert "2, 4 are not next to each other" in why
+        at.does(events.PlayerSat, seat=3, player="ann")
+    why = at.refuses(events.PlayerSat, seat=2 + boxes, player="ann")
+    assert f"one player has {boxes + 1}; at most {boxes}" in why
+    # The box is free for another, and for the same player in another one's place.
+    at.does(events.PlayerSat, seat=2 + boxes, player="bob")
+    at.does(events.PlayerLeft, seat=2)
+    at.does(events.PlayerSat, seat=1 if boxes == 1 else 2, player="ann")
+
+
 def test_a_player_leaves_between_rounds_without_money_behind() -> None:
     at = open_table("pa-639a").shuffles()
     assert "cash out first" in at.refuses(events.PlayerLeft, seat=1)
@@ -208,6 +236,10 @@ def test_a_floorperson_decides_about_wagers_that_a_player_leaves(book: str, lost
     if lost:
         assert at.sent(TakeIn)[0].wagers == tuple(down)
     else:
+        assert not at.sent(TakeIn)
+        assert at.table.seat(1).wagers == down
+        assert not at.table.seat(1).folded
+        assert not at.table.seat(1).forfeited
         times = {"pa-639a": 2}.get(book, 1)
         wager = {"seat": 1, "choice": "wager", "amount": times * 1000}
         why = at.refuses(events.Decided, **wager)

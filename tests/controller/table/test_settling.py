@@ -17,6 +17,7 @@ from tests.controller.table.playing import (
     DEALER,
     FLOOR,
     OFFER,
+    OTHER_DEALER,
     TECH,
     AtTheTable,
     open_table,
@@ -46,6 +47,7 @@ from tests.controller.table.rigged import (
 STUD = ["pa-639a", "s10", "ma"]
 PAIR = "Qh Qc 8h 5s 2s"
 KINGS = "Ks Kh 9c 6s 4s"
+LOWER = "Qd Jh 8d 5d 3s"
 AKQ_SPADES = "As Ks Qs"
 SUITED_AKQ = "Ah Kh Qh"
 
@@ -61,6 +63,9 @@ def test_seats_are_turned_and_settled_from_the_dealers_right_one_by_one(book: st
     at.shuffles().antes(1, 3, last).locks().deals()
     assert at.refuses(events.HandTurned, seat=last, cards=names(at.faces[last]))
     at.decides()
+    if "dealer" in to_be_shown(at.terms, at.table):
+        why = at.refuses(events.HandTurned, seat=last, cards=names(at.faces[last]))
+        assert "the dealer's cards are revealed first" in why
     for place in list(to_be_shown(at.terms, at.table)):
         show(at, place)
     assert to_be_turned(at.terms, at.table) == [last, 3, 1]
@@ -78,6 +83,19 @@ def test_seats_are_turned_and_settled_from_the_dealers_right_one_by_one(book: st
         assert all(due.paid for due in at.table.due if due.seat == seat)
         order.append(seat)
     assert order == [last, 3, 1]
+
+
+@pytest.mark.rule("PA-639a.11(c)", "MA.10(c)")
+@pytest.mark.parametrize("book", ["pa-639a", "ma"])
+def test_a_winner_at_the_right_is_settled_before_a_loser_at_the_left(book: str) -> None:
+    at = seated_round(book, {1: LOW, 3: KINGS, 7: LOWER, "dealer": ACE_KING})
+    assert [line(at, number, "ante").result for number in (1, 3, 7)] == ["lose", "win", "lose"]
+    order = []
+    while (seat := in_turn(at.table)) is not None:
+        at.does(events.SeatPaid, seat=seat)
+        assert all(due.paid for due in at.table.due if due.seat == seat)
+        order.append(seat)
+    assert order == [7, 3, 1]
 
 
 @pytest.mark.rule("PA-639a.11(c)(1)", "MA.10(c)(1)", "PA-682a.11(d)(1)")
@@ -136,6 +154,7 @@ def test_the_up_card_is_one_of_the_dealers_five() -> None:
 
 
 @pytest.mark.rule("S10.(j)(5)", "S10.(k)(1)")
+@pytest.mark.rule("S10.(j)(5)(i)", "S10.(j)(5)(ii)", "S10.(j)(5)(iii)")
 def test_section_10_collects_then_pushes_then_pays() -> None:
     at = open_table("s10").sits(2, 4, 5).shuffles()
     tie = "Ad Kd 9h 4d 3h"
@@ -153,7 +172,11 @@ def test_section_10_collects_then_pushes_then_pays() -> None:
     assert to_be_turned(at.terms, at.table) == [5, 4, 3, 2, 1]
     at.reveals()
     before = len(at.commands)
-    at.pays()
+    while (seat := in_turn(at.table)) is not None:
+        for other in {1, 2, 3, 4, 5} - {seat}:
+            assert f"seat {seat} is settled first" in at.refuses(events.SeatPaid, seat=other)
+        verified(at)
+        at.does(events.SeatPaid, seat=seat)
     ends = [
         "collect" if isinstance(c, CollectWager) else "push" if c.paid_by == "layout" else "pay"
         for c in at.commands[before:]
@@ -165,7 +188,7 @@ def test_section_10_collects_then_pushes_then_pays() -> None:
     assert paid == [2, 5, 4, 3]
 
 
-@pytest.mark.rule("S10.(j)(5)", "S10.(k)(1)")
+@pytest.mark.rule("S10.(j)(5)", "S10.(j)(5)(i)", "S10.(k)(1)")
 def test_a_losing_hand_with_a_winning_progressive_stays_until_it_is_paid() -> None:
     at = open_table("s10").shuffles().antes(1, 3, progressive=100).locks()
     stacked(at, {1: FLUSH, 3: LOW, "dealer": "9c 9d 9h 4h 4c"}).deals().decides().reveals()
@@ -338,7 +361,8 @@ def test_five_card_wins_are_verified_and_credited(
     at.does(events.HandVerified, **payout)
     if floor:
         assert "is not validated by a floorperson" in at.refuses(events.SeatPaid, seat=1)
-        assert at.refuses(events.PayoutValidated, **payout, by=DEALER)
+        why = at.refuses(events.PayoutValidated, **payout, by=OTHER_DEALER)
+        assert "is for a floorperson" in why
         at.does(events.PayoutValidated, **payout, by=FLOOR)
     else:
         assert "needs no validation" in at.refuses(events.PayoutValidated, **payout, by=FLOOR)
@@ -367,8 +391,10 @@ def test_a_share_of_the_five_card_meter_is_never_credited(book: str) -> None:
     at.racks()
 
 
-def test_magic_card_and_lucky_bonus_are_credited() -> None:
-    at = open_table("pa-639a", draw_every={"magic_card": 1, "lucky": 1}).shuffles()
+@pytest.mark.rule("PA-639a.11(c)(6)(iii)", "MA.10(c)(3)(ii)(c)(3)(iii)")
+@pytest.mark.parametrize("book", ["pa-639a", "ma"])
+def test_magic_card_and_lucky_bonus_are_credited(book: str) -> None:
+    at = open_table(book, draw_every={"magic_card": 1, "lucky": 1}).shuffles()
     at.antes(3, five_card_player=100).locks()  # drawn are the 7 of diamonds and seat 3
     stacked(at, {3: "7d 2c 4s Th Jc", "dealer": ACE_KING}).deals().decides().reveals()
     before = at.table.seat(3).balance

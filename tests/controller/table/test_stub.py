@@ -38,6 +38,14 @@ def left(book: str, method: str) -> int:
     return 52 - 5 * (3 + 2) if prime_in_stacks else LEFT[book]
 
 
+def left_by_two(book: str, method: str) -> int:
+    """The same for two seats without side wagers."""
+    if (book, method) == ("pa-682a", "automated shoe"):
+        return 52 - 5 * (2 + 2)
+    left = {"pa-669a": 52 - 3 * 2 - 3, "pa-682a": 52 - 5 * 2 - 6, "pa-683a": 52 - 2 * 2 - 3}
+    return left.get(book, 52 - 5 * 3)
+
+
 # --- Before decisions -------------------------------------------------------
 
 
@@ -116,10 +124,19 @@ def test_the_fifth_round_does_not_go_on_without_a_count(book: str, method: str) 
             at.refuses(events.Decided, seat=1, choice="wager", amount=1000)
             at.refuses(events.CardsRacked)
             at.refuses(events.LockOutPressed)
-            at.does(events.StubCounted, cards=stub(at.table))
+            at.does(events.StubCounted, cards=left_by_two(book, method))
+            assert at.phase == "deciding"
             ends(at)
             assert at.table.round == fifth
             assert at.table.rounds_since_count == 0
+
+
+@cases({case: ids for case, ids in COUNTED.items() if case[1] != "automated shoe"})
+def test_a_card_that_was_set_aside_is_not_looked_for_in_the_stub(book: str, method: str) -> None:
+    at = dealing(book, method)
+    at.does(events.FaceUpCardFound)
+    deal_out(at).does(events.StubCounted, cards=left(book, method) - 1)
+    assert (at.phase, at.table.void) == ("deciding", "")
 
 
 # The waiver is in the same paragraph as the count.

@@ -94,6 +94,9 @@ def test_a_linked_progressive_needs_its_link() -> None:
     at.does(events.DeviceWentOffline, device="link")
     at.shuffles().antes(1)
     assert "link offline" in at.refuses(events.WagerPlaced, seat=1, wager="progressive", amount=100)
+    unheard = open_table("pa-639a", options=linked).shuffles().antes(1)
+    why = unheard.refuses(events.WagerPlaced, seat=1, wager="progressive", amount=100)
+    assert "the link is not joined" in why
     alone = open_table("pa-639a")
     assert "serves no wager here" in alone.refuses(events.DeviceWentOffline, device="link")
 
@@ -200,6 +203,9 @@ def test_cover_all_needs_the_shuffler_in_its_own_mode() -> None:
     at.does(events.WagerTakenBack, seat=1, wager="ante")
     at.does(events.ShufflerSet, game=COVER_ALL_GAME)
     at.antes(1, cover_all=100)
+    by_hand = open_table("ma", "manual shoe", shuffler_counts=None).shuffles().antes(1)
+    why = by_hand.refuses(events.WagerPlaced, seat=1, wager="cover_all", amount=100)
+    assert "no shuffler in service" in why
 
 
 @pytest.mark.rule("MA.12(e)")
@@ -260,6 +266,15 @@ def test_without_an_ante_no_side_wager_and_no_card(book: str, side: str) -> None
     assert "nothing to decide" in at.refuses(events.Decided, seat=3, choice="fold")
 
 
+@pytest.mark.rule("PA-669a.7(d)(1)")
+def test_no_round_of_raise_it_up_without_a_blind_beside_each_ante() -> None:
+    at = open_table("pa-669a").shuffles().antes(1)
+    at.does(events.WagerPlaced, seat=3, wager="ante", amount=1000)
+    assert "seat 3 has no blind" in at.refuses(events.LockOutPressed)
+    at.does(events.WagerPlaced, seat=3, wager="blind", amount=1000)
+    at.locks()
+
+
 def test_the_tables_own_limits() -> None:
     at = open_table("pa-639a", least_ante=500, most_ante=10_000).shuffles()
     for amount in (499, 10_001):
@@ -284,6 +299,7 @@ def test_a_chip_that_is_taken_lights_its_lamp_and_counts_once(book: str) -> None
     at.does(events.WagerPlaced, seat=3, wager="progressive", amount=100)
     assert [(c.seat, c.lamp) for c in at.sent(SetLamp)] == [(3, "accepted")]
     assert progressive_of(at) == 1
+    assert at.table.seat(3).wagers["progressive"] == 100
     assert "is down already" in at.refuses(
         events.WagerPlaced, seat=3, wager="progressive", amount=100
     )

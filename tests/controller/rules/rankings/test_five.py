@@ -188,6 +188,7 @@ def test_a_straight_flush_takes_one_suit_and_a_run_and_is_no_royal() -> None:
     assert called("9h 8h 7h 6h 5h") == "straight flush"
     assert called("9h 8h 7h 6h 5s") == "straight"
     assert called("9h 8h 7h 6h 4h") == "flush"
+    assert called("Kh Qh Jh Th 9h") == "straight flush"
     assert called("Ah Kh Qh Jh Th") == "royal flush"
 
 
@@ -496,8 +497,17 @@ def test_six_cards_are_worth_their_best_five(hand: list[int]) -> None:
         pytest.param("As Ks Qs Js Ts 9s", "royal flush", marks=pytest.mark.rule("PA-669a.6(b)(1)")),
         pytest.param("As Kd Qs Js Ts 2s", "flush", marks=pytest.mark.rule("PA-669a.6(b)(1)")),
         pytest.param(
-            "9h 8h Kc 7h 6h 5h", "straight flush", marks=pytest.mark.rule("PA-669a.6(b)(2)")
+            "Ks Qs Js Ts 9s 2d",
+            "straight flush",
+            marks=pytest.mark.rule("PA-669a.6(b)(1)", "PA-669a.6(b)(2)"),
         ),
+        pytest.param(
+            "9h 8h Kc 7h 6h 5h",
+            "straight flush",
+            marks=pytest.mark.rule("PA-669a.6(b)(2)", "PA-669a.6(b)(5)"),
+        ),
+        pytest.param("9h 8h 7h 6h 5c 2c", "straight", marks=pytest.mark.rule("PA-669a.6(b)(6)")),
+        pytest.param("9h 8d 7h 6s 4c 2c", "9 high", marks=pytest.mark.rule("PA-669a.6(b)(6)")),
         pytest.param(
             "5h 4h Kc 3h 2h Ah", "straight flush", marks=pytest.mark.rule("PA-669a.6(b)(2)")
         ),

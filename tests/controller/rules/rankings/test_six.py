@@ -183,6 +183,21 @@ def test_a_six_card_royal_is_more_than_a_royal_only_where_the_table_lists_it(
             marks=pytest.mark.rule("PA-682a.6(e)(6)", "PA-683a.6(e)(6)"),
         ),
         pytest.param(
+            "Kh Qh Jh Th 9h 2c",
+            "straight flush",
+            marks=pytest.mark.rule("PA-682a.6(e)(3)", "PA-683a.6(e)(3)"),
+        ),
+        pytest.param(
+            "Kd Jd 8d 4d 2s 3c",
+            "king high",
+            marks=pytest.mark.rule("PA-682a.6(e)(6)", "PA-683a.6(e)(6)"),
+        ),
+        pytest.param(
+            "9c 8d 7h 6s 4c Kd",
+            "king high",
+            marks=pytest.mark.rule("PA-682a.6(e)(7)", "PA-683a.6(e)(7)"),
+        ),
+        pytest.param(
             "Kd Jd 9s 8s 4d 2d",
             "king high",
             marks=pytest.mark.rule("PA-682a.6(e)(6)", "PA-683a.6(e)(6)"),

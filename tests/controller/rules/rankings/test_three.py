@@ -92,6 +92,11 @@ def test_ace_king_queen_of_one_suit_is_the_mini_royal(suit: str) -> None:
             marks=pytest.mark.rule("PA-669a.6(c)(1)", "PA-683a.6(d)(2)"),
         ),
         pytest.param(
+            "Kc Qc Jc",
+            "straight flush",
+            marks=pytest.mark.rule("PA-669a.6(c)(1)", "PA-683a.6(d)(2)"),
+        ),
+        pytest.param(
             "7c 6c 5d", "straight", marks=pytest.mark.rule("PA-669a.6(c)(1)", "PA-683a.6(d)(2)")
         ),
         pytest.param(

@@ -53,6 +53,16 @@ def test_community_cards_count_for_everyone_and_the_board_pays_all_alike() -> No
     assert done.order == [6, 1]
 
 
+@pytest.mark.rule("PA-683a.11(i)(2)(i)", "PA-683a.11(i)(2)(ii)", "PA-683a.7(d)(3)")
+def test_the_board_bonus_looks_at_the_community_cards_alone() -> None:
+    board: dict[str, Any] = {"options": {"board": "A"}}
+    trips = played("8h 8d 8c", seat(3, "Kc 2d", **REQUIRED, board=500), **board)
+    assert trips.returns(3, "board") == 500 + 30 * 500
+    # Own aces with an ace on the board are no pair of the board's.
+    none = played("Ah Td 6c", seat(3, "As Ac", **REQUIRED, board=500), **board)
+    assert none.returns(3, "board") == 0
+
+
 SIDE = {"pocket": 500, "board": 500, "lo_ball": 500, "all_six": 500}
 SIDE_OPTIONS = {"pocket": "A", "board": "A", "lo_ball": "A", "all_six": "A"}
 
@@ -151,10 +161,12 @@ def test_the_payout_limit_covers_ante_and_raises_and_nothing_else() -> None:
     wagers = {"ante": 5_000, "raise_1": 5_000, "raise_2": 5_000, "raise_3": 5_000}
     done = played(
         "Qh Jh Th",
-        seat(3, "Ah Kh", **wagers, pocket=1_000_000, board=500),
-        options={"pocket": "A", "board": "A", "payout_limit": 6_000_000},
+        seat(3, "Ah Kh", **wagers, pocket=1_000_000, board=500, all_six=10_000),
+        extra="Qd Qs Qc 9c",
+        options={"pocket": "A", "board": "A", "all_six": "A", "payout_limit": 6_000_000},
     )
     assert [done.returns(3, wager) for wager in wagers] == [2_505_000, 2_505_000, 1_005_000, 5_000]
     assert [done.line(3, w).get("cut", 0) for w in wagers] == [0, 0, 1_500_000, 2_500_000]
     assert done.returns(3, "pocket") == 21_000_000
+    assert done.returns(3, "all_six") == 10_000 + 5 * 10_000
     assert done.returns(3, "board") == 500 + 40 * 500

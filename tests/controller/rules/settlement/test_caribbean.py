@@ -57,7 +57,7 @@ def test_below_ace_king_the_bet_comes_back_and_the_ante_is_paid_whatever_the_pla
 
 
 @BOOKS
-@pytest.mark.rule("S10.(a)(1)(viii)", "MA.1[Qualifying hand]")
+@pytest.mark.rule("S10.(a)(1)(viii)", "S10.(a)(1)(ix)", "MA.1[Qualifying hand]", "MA.1[Rank]")
 @pytest.mark.parametrize(
     ("dealer", "qualifies"),
     [
@@ -150,7 +150,9 @@ def test_section_10_without_a_dealer_hand_pays_every_ante_from_the_right() -> No
         pytest.param(
             "pa-639a",
             {"five_card": True, "progressive": "D", "bonus": "A"},
-            marks=pytest.mark.rule("PA-639a.11(b)", "PA-639a.11(c)(6)", "PA-639a.1[Fold]"),
+            marks=pytest.mark.rule(
+                "PA-639a.11(b)", "PA-639a.11(c)(5)(v)", "PA-639a.11(c)(6)", "PA-639a.1[Fold]"
+            ),
         ),
         pytest.param(
             "ma",
@@ -176,10 +178,12 @@ def test_a_fold_loses_everything_but_the_five_card_bonus_and_envy(
         seat(5, straight_flush, ante=1000, bet=2000),
         options=options,
         meters={"progressive": {"main": MAIN}, "five_card": {"main": MAIN}},
+        draw={"magic_card": "8d", "lucky": 3},
     )
     for wager in ("ante", "bonus", "progressive"):
         assert (done.line(3, wager)["result"], done.returns(3, wager)) == ("lose", 0)
     assert done.returns(3, "five_card_player") == 50 * 100
+    assert (done.returns(3, "magic_card"), done.returns(3, "lucky")) == (2000, 500)
     assert done.returns(3, "envy") == 300_00
     assert done.lines(3, "bet") == []
 
@@ -235,6 +239,33 @@ def test_a_flush_is_paid_on_the_progressive_whatever_the_dealer_has(book: str, d
     assert done.lines(2, "progressive") == []
 
 
+@pytest.mark.parametrize("book", ["pa-639a", "ma"])
+@pytest.mark.rule("PA-639a.11(c)(5)", "MA.10(c)(3)(ii)(c)(2)", "PA-639a.12(d)(1)", "MA.11(d)")
+def test_a_flush_that_folded_is_paid_nothing_and_one_that_stayed_no_stake_on_top(book: str) -> None:
+    done = played(
+        book,
+        "As Ac Ah 4c 4h",
+        folded(1, "Kd Jd 8d 4d 2d", ante=500, progressive=100),
+        seat(2, "Kh Jh 7h 6h 3h", ante=500, bet=1000, progressive=100),
+        options=PROGRESSIVE[book],
+        meters={"progressive": {"main": MAIN}},
+    )
+    assert (done.line(1, "progressive")["result"], done.returns(1, "progressive")) == ("lose", 0)
+    assert done.returns(2, "progressive") == 50 * 100
+
+
+@pytest.mark.rule("MA.12(l)")
+def test_a_link_table_gives_no_stake_back_on_top() -> None:
+    done = played(
+        "ma",
+        "As Ac Ah 4c 4h",
+        seat(2, "Kh Jh 7h 6h 3h", ante=500, bet=1000, progressive=500),
+        options={"progressive": "PTMGL01", "progressive_wager": 500},
+        meters={"progressive": {"main": MAIN}},
+    )
+    assert done.returns(2, "progressive") == 40 * 500
+
+
 @BOOKS
 @pytest.mark.rule("PA-639a.12(d)(2)", "MA.11(d)(3)")
 def test_only_the_best_hand_is_paid_on_the_progressive(book: str) -> None:
@@ -258,6 +289,8 @@ def test_only_the_best_hand_is_paid_on_the_progressive(book: str) -> None:
         for column, hand, returns, rule in [
             ("D", "three-of-a-kind", 900, "PA-639a.1[Progressive Payout Hand](i)"),
             ("E", "three-of-a-kind", 0, "PA-639a.1[Progressive Payout Hand](i)"),
+            ("E", "straight", 0, "PA-639a.1[Progressive Payout Hand](i)"),
+            ("E", "flush", 5000, "PA-639a.1[Progressive Payout Hand](i)"),
             ("A", "two pair", 200, "PA-639a.1[Progressive Payout Hand](ii)"),
             ("B", "two pair", 200, "PA-639a.1[Progressive Payout Hand](ii)"),
             ("C", "two pair", 0, "PA-639a.1[Progressive Payout Hand](ii)"),
@@ -274,8 +307,10 @@ def test_only_the_best_hand_is_paid_on_the_progressive(book: str) -> None:
         for column, returns in [("D", 900), ("E", 0)]
     ]
     + [
-        pytest.param("s10", PROGRESSIVE["s10"], hand, 0, marks=pytest.mark.rule("S10.(a)(1)(vi)"))
-        for hand in ("straight", "three-of-a-kind")
+        pytest.param(
+            "s10", PROGRESSIVE["s10"], hand, returns, marks=pytest.mark.rule("S10.(a)(1)(vi)")
+        )
+        for hand, returns in (("flush", 5000), ("straight", 0), ("three-of-a-kind", 0))
     ],
 )
 def test_the_paytable_decides_which_hands_win_the_progressive(
@@ -649,7 +684,8 @@ def test_who_holds_the_magic_card_and_who_is_lucky(book: str) -> None:
     assert sums(drawn("7d", None), "magic_card") == [2000, 0, 0]
     assert sums(drawn("7h", None), "magic_card") == [0, 2000, 0]
     assert sums(drawn("Qd", None), "magic_card") == [0, 6000, 4000]
-    assert sums(drawn("Kc", None), "magic_card") == [0, 0, 0]
+    for nobodys in ("Kc", "Qh"):  # the dealer has another queen
+        assert sums(drawn(nobodys, None), "magic_card") == [0, 0, 0]
     assert sums(drawn(None, 3), "lucky") == [500, 0, 0]
     assert sums(drawn(None, 4), "lucky") == [0, 500, 0]
     assert sums(drawn(None, 5), "lucky") == [0, 0, 0]
@@ -684,7 +720,7 @@ def test_the_best_hand_of_the_table_decides_cover_all_for_everyone() -> None:
         assert (done.returns(1, "cover_all"), done.returns(6, "cover_all")) == (back, 2 * back)
 
 
-@pytest.mark.rule("MA.12(k)", "MA.12(h)")
+@pytest.mark.rule("MA.12(c)", "MA.12(k)", "MA.12(h)")
 def test_a_folded_hand_counts_for_the_column_but_not_as_the_highest() -> None:
     done = cover_all(
         folded(1, FIVE_CARDS["royal flush"], ante=500, cover_all=500),

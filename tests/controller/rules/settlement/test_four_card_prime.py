@@ -44,8 +44,16 @@ def test_a_lower_hand_without_trips_loses_both() -> None:
 
 @pytest.mark.rule("PA-682a.11(d)(2)(ii)(B)", "PA-682a.1[Bad Beat Bonus]")
 def test_a_bad_beat_gets_the_ante_back_with_its_bonus() -> None:
-    done = played("8c 8d 8h 5s 3c 2d", raised(3, "7c 7d 7h Qs 4c"), options={"bad_beat": "B"})
+    done = played(
+        "8c 8d 8h 5s 3c 2d",
+        raised(3, "7c 7d 7h Qs 4c"),
+        raised(4, "Ah Kh 9h 6h 4s"),
+        options={"bad_beat": "B"},
+    )
     assert [done.returns(3, wager) for wager in ("ante", "raise", "bad_beat")] == [1000, 0, 5000]
+    # A flush that loses is no bad beat.
+    assert [line["wager"] for line in done.lines(4)] == ["ante", "raise"]
+    assert done.returns(4, "ante") == 0
 
 
 @pytest.mark.rule("PA-682a.11(d)(2)(i)", "PA-682a.1[Win Bonus]")
@@ -75,28 +83,37 @@ def test_a_fold_loses_the_ante_and_the_side_wagers_live_on() -> None:
     side = {"prime": 500, "aces": 500, "all_six": 500}
     done = played(
         WORST_DEALER,
+        folded(2, "Ts 8s 7c 4c 6d", ante=1000, **side),  # four black, nothing
         folded(3, "Ac Ad Qs Qh 6c", ante=1000, **side),  # two red, three black
         folded(4, "Th Td 8h 7d 6h", ante=1000, **side),  # five red, a pair of 10s
         extra="Qd",
         options={"prime": "A", "aces": "A", "aces_bonus_cards": 5, "all_six": "A"},
     )
-    assert done.order == [4, 3]
+    assert done.order == [4, 3, 2]
     assert [line["wager"] for line in done.lines(3)] == ["ante", "prime", "aces", "all_six"]
     assert [done.returns(3, w) for w in ("ante", *side)] == [0, 0, 1500, 13_000]
     assert [done.returns(4, w) for w in ("ante", *side)] == [0, 3500, 0, 0]
+    assert [done.returns(2, w) for w in ("ante", *side)] == [0, 1000, 0, 0]
 
 
 @pytest.mark.rule("PA-682a.7(d)(2)")
 @pytest.mark.parametrize(
     ("own", "returns"),
-    [("Kh Jd 8h 5d 2h", 3500), ("Kh Jd 8h 5d 2s", 1000), ("Kh Jd 8h 5c 2s", 0)],
+    [
+        ("Kh Jd 8h 5d 2h", 3500),
+        ("Kh Jd 8h 5d 2s", 1000),
+        ("Kh Jd 8h 5c 2s", 0),
+        ("Kh Jd 8s 5c 2s", 0),
+        ("Kh Jc 8s 5c 2s", 1000),
+        ("Ks Jc 8s 5c 2s", 3500),
+    ],
 )
 def test_prime_counts_colours(own: str, returns: int) -> None:
     done = played("Qc Td 9h 6s 4c 3d", raised(3, own, prime=500), options={"prime": "A"})
     assert done.returns(3, "prime") == returns
 
 
-@pytest.mark.rule("PA-682a.7(d)(3)", "PA-682a.6(d)")
+@pytest.mark.rule("PA-682a.7(d)(3)", "PA-682a.6(d)", "PA-682a.11(e)(2)(i)", "PA-682a.11(e)(2)(ii)")
 @pytest.mark.parametrize(
     ("own", "four", "five"),
     [
@@ -116,7 +133,7 @@ def test_the_aces_bonus_counts_four_cards_or_five(own: str, four: int, five: int
         assert done.returns(3, "aces") == returns
 
 
-@pytest.mark.rule("PA-682a.7(d)(4)", "PA-682a.6(e)", "PA-682a.6(e)(1)")
+@pytest.mark.rule("PA-682a.7(d)(4)", "PA-682a.6(e)", "PA-682a.6(e)(1)", "PA-682a.6(e)(8)")
 def test_all_six_joins_the_extra_card_to_the_own_five() -> None:
     own, dealer = "Ad Kd Qd Jd Td", "Qc Tc 8h 5s 3c 3d"
     for column, extra, times in (
@@ -130,6 +147,10 @@ def test_all_six_joins_the_extra_card_to_the_own_five() -> None:
         dealer, raised(3, "7c 7d Kh 9s 2c", all_six=500), extra="7h", options={"all_six": "A"}
     )
     assert trips.returns(3, "all_six") == 3000
+    two_pair = played(
+        dealer, raised(3, "7c 7d Kh 9s 2c", all_six=500), extra="9h", options={"all_six": "A"}
+    )
+    assert two_pair.returns(3, "all_six") == 0
 
 
 # --- The payout limit -------------------------------------------------------

@@ -60,6 +60,34 @@ def test_every_seat_uses_the_same_community_cards() -> None:
     assert [done.line(number, "ante")["result"] for number in (1, 2, 3)] == ["win", "win", "lose"]
 
 
+@pytest.mark.rule("PA-669a.1[Community card]", "PA-669a.11(i)(2)")
+def test_each_of_the_three_community_cards_may_be_the_one_that_is_needed() -> None:
+    for community in ("Th 7d 2c", "7d Th 2c", "7d 2c Th"):
+        done = played(
+            community,
+            seat(1, "Tc Ks 4d", **ENTRY, play=1000),
+            seat(4, "Td Js 3d", **ENTRY, play=1000),
+        )
+        assert [done.line(number, "ante")["result"] for number in (1, 4)] == ["win", "win"]
+
+
+@pytest.mark.rule("PA-669a.7(d)(5)", "PA-669a.11(i)(3)(ii)")
+@pytest.mark.parametrize("own", ["8c 8d Ks", "Ks 8c 8d", "8c Ks 8d"])
+@pytest.mark.parametrize("community", ["8h 4d 2c", "4d 8h 2c", "4d 2c 8h"])
+def test_six_card_takes_three_of_a_kind_from_any_of_the_six_and_not_two_pair(
+    own: str, community: str
+) -> None:
+    wagers = {**ENTRY, "six_card": 500}
+    done = played(
+        community,
+        seat(2, own, **wagers, play=1000),
+        folded(3, "4c 2s Kd", **wagers),
+        options={"six_card": "A"},
+    )
+    assert done.returns(2, "six_card") == 500 + 5 * 500
+    assert (done.hand(3), done.returns(3, "six_card")) == ("two pair", 0)
+
+
 @pytest.mark.rule("PA-669a.11(i)(1)", "PA-669a.11(i)(3)")
 def test_a_seat_is_settled_pair_plus_first_and_six_card_last() -> None:
     done = played(
@@ -142,14 +170,18 @@ def test_pair_plus_wins_on_any_pair_of_the_own_three(own: str, returns: int) -> 
     ],
 )
 def test_the_progressive_looks_at_the_own_three_cards_only(own: str, returns: int) -> None:
-    # The community cards would make a flush, a straight or trips of most of these.
-    done = played(
-        "3s 5d 2d",
-        seat(2, own, **ENTRY, play=1000, progressive=100),
-        options={"progressive": True},
-        meters={"progressive": {"main": 150_000}},
-    )
-    assert done.returns(2, "progressive") == returns
+    # The community cards would make a flush, a straight or trips of most of these, and are
+    # themselves a straight flush or nothing.
+    for community in ("3s 5d 2d", "Ts 9s Js"):
+        done = played(
+            community,
+            seat(2, own, **ENTRY, play=1000, progressive=100),
+            folded(4, "5s 6c 7c", **ENTRY, progressive=100),
+            options={"progressive": True},
+            meters={"progressive": {"main": 150_000}},
+        )
+        assert done.returns(2, "progressive") == returns
+        assert done.returns(4, "progressive") == 0  # a straight, and folded
 
 
 @pytest.mark.rule(

@@ -27,6 +27,9 @@ FIVE_CARD_OPTIONS: dict[str, Options] = {
     "pa-639a": {"five_card": True},
     "ma": {"five_card": True, "five_card_reset": RESET},
 }
+#: Where the section on wagers says what wins as well.
+BONUS_WINS = {"pa-639a": ("PA-639a.7(d)(3)",)}
+FIVE_CARD_WINS = {"pa-639a": ("PA-639a.7(d)(4)",)}
 SECTION = {"pa-639a": "PA-639a.12", "ma": "MA.11"}
 
 
@@ -81,7 +84,8 @@ def _bonus() -> Iterator[Case]:
         for column, table in printed.BONUS.items():
             for hand, payout in table.items():
                 play = partial(_play_bonus, book=book, column=column, hand=hand, payout=payout)
-                yield Case(book, f"bonus-{column}-{hand}", (f"{section}(c)[{column}]",), play)
+                clauses = (f"{section}(c)[{column}]", *BONUS_WINS.get(book, ()))
+                yield Case(book, f"bonus-{column}-{hand}", clauses, play)
 
 
 def _play_bonus(books: Library, book: str, column: str, hand: str, payout: Payout) -> None:
@@ -206,14 +210,14 @@ def _play_five_card_rates(books: Library) -> None:
 
 def _five_card() -> Iterator[Case]:
     for book, options in FIVE_CARD_OPTIONS.items():
-        clause = f"{SECTION[book]}(e)(1)"
+        clauses = (f"{SECTION[book]}(e)(1)", *FIVE_CARD_WINS.get(book, ()))
         for hand, payout in printed.FIVE_CARD.items():
             own = partial(_play_five_card, book=book, options=options, hand=hand, payout=payout)
-            yield Case(book, f"five-card-own-{hand}", (clause,), own)
+            yield Case(book, f"five-card-own-{hand}", clauses, own)
             dealers = partial(
                 _play_dealers_five_card, book=book, options=options, hand=hand, payout=payout
             )
-            yield Case(book, f"five-card-dealer-{hand}", (clause,), dealers)
+            yield Case(book, f"five-card-dealer-{hand}", clauses, dealers)
         draws = partial(_play_draws, book=book, options=options)
         yield Case(book, "draws", (f"{SECTION[book]}(e)(3)",), draws)
 
@@ -278,7 +282,9 @@ def _play_cover_all(books: Library, hands: int, hand: str, payout: Payout) -> No
 
 def _envy() -> Iterator[Case]:
     for book, options, stake, sums, clauses in _schedules():
-        for hand, dollars in zip(("royal flush", "straight flush"), sums, strict=True):
+        # A hand below those that the schedule prints brings nothing.
+        hands = ("royal flush", "straight flush", "four-of-a-kind")
+        for hand, dollars in zip(hands, (*sums, 0), strict=True):
             play = partial(
                 _play_envy, book=book, options=options, stake=stake, hand=hand, dollars=dollars
             )
