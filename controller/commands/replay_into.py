@@ -18,7 +18,7 @@ from controller.rules.faults import Refused
 from controller.technician import acting, doing, scripted, staging
 from controller.technician.logs import Damages, Run
 from controller.technician.past import Past
-from controller.technician.playing import PATIENCE_S, Player, Tally
+from controller.technician.playing import LEAST_PATIENCE_S, PATIENCE_S, Player, Tally
 from controller.technician.script import Script
 from drivers.wire.broker_client import Account
 from drivers.wire.keys import NONCE_BYTES
@@ -26,12 +26,19 @@ from drivers.wire.keys import NONCE_BYTES
 OTHERWISE = 1
 #: Until it is said once that nobody has come.
 WAITS_S = 5.0
+#: Nobody waits longer than this for what felt does not do.
+LONGEST_PATIENCE_S = 3600.0
 
 
 def run(given: argparse.Namespace, found: Run, before: Past, damage: Damages) -> int:
     speed = speed_of(given.speed or "real")
     if not speed:
         raise Refused("--speed", "a felt that runs has its own pace", "real, or a number")
+    patience = PATIENCE_S if given.patience is None else float(given.patience)
+    if not LEAST_PATIENCE_S <= patience <= LONGEST_PATIENCE_S:
+        problem = f"{patience:g} seconds are no time to wait"
+        step = f"from {LEAST_PATIENCE_S:g} to {LONGEST_PATIENCE_S:g}"
+        raise Refused("--patience", problem, step)
     pins = doing.pins_from(given.pins)
     broker = staging.broker_for(found, given.broker)
     keys = _keys(given, found)
@@ -51,7 +58,8 @@ def run(given: argparse.Namespace, found: Run, before: Past, damage: Damages) ->
     if not given.json:
         sys.stdout.write(f"felt run --config {table}\n")
         sys.stdout.flush()
-    tally = asyncio.run(_played(given, found, made, keys, pins, broker=broker, speed=speed))
+    playing = _played(given, found, made, keys, pins, broker=broker, speed=speed, patience=patience)
+    tally = asyncio.run(playing)
     _tell(tally, as_json=given.json)
     return OTHERWISE if tally.strange or not tally.is_over else 0
 
@@ -102,13 +110,14 @@ async def _played(
     *,
     broker: Account | None,
     speed: float,
+    patience: float,
 ) -> Tally:
     theatre = staging.Theatre(
         given.into,
         found,
         made,
         broker=broker,
-        people=doing.Doing(given.into / "run" / SOCKET, pins, PATIENCE_S),
+        people=doing.Doing(given.into / "run" / SOCKET, pins, patience),
     )
     player = Player(
         made,
@@ -118,6 +127,7 @@ async def _played(
         _warn,
         speed=speed,
         strict=given.strict,
+        patience=patience,
     )
     playing = asyncio.ensure_future(theatre.run(player, stays=given.stay))
     loop = asyncio.get_running_loop()

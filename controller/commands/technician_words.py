@@ -143,5 +143,8 @@ def _of_replay(replay: Any) -> None:
         "asks for any and this is not given",
     )
     into.add_argument("--broker", metavar="HOST:PORT", default="", help="for devices at a broker")
+    into.add_argument(
+        "--patience", metavar="SECONDS", type=float, help="for what felt does not do; 10 at first"
+    )
     into.add_argument("--strict", action="store_true", help="end where felt does something else")
     into.add_argument("--stay", action="store_true", help="stay connected until interrupted")

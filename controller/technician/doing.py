@@ -22,6 +22,8 @@ from controller.technician.acting import Act
 
 #: The table may still be on its way to where it takes this: it is asked again after so long.
 AGAIN_S = 0.5
+#: A table that answers late is slow, and not unwilling. So often it is asked.
+MAX_LATE = 10
 
 
 class Pins:
@@ -78,7 +80,7 @@ class Doing:
 
     def done(self, act: Act) -> str:
         """Why it could not be done, or nothing. Blocks."""
-        until = time.monotonic() + self._patience
+        until, late = time.monotonic() + self._patience, 0
         while True:
             try:
                 self._ask(act)
@@ -91,6 +93,10 @@ class Doing:
                 problem = str(error)
                 if error.code not in ("refused", "busy", "late"):
                     return problem
+                if error.code == "late" and (late := late + 1) < MAX_LATE:
+                    # It may be at its self-check, and who asks again sees the end of that.
+                    until = time.monotonic() + self._patience
+                    continue
             except Refused as error:
                 return str(error)
             else:

@@ -15,6 +15,8 @@ from controller.journal.reader import Reader
 
 #: Only so that a test ends if nobody else does.
 ENDS_WITHIN_S = 300.0
+#: For felt to do as it had, however busy the machine is.
+PATIENCE_S = "120"
 #: Said to somebody who has not started felt yet, or whose felt takes long to start.
 _REMINDER = "yet: start it, it is waited for"
 #: Facts that are made anew each time, or that hang on who happened to be asked first.
@@ -33,6 +35,8 @@ def played(folder: Path, *words: str | Path) -> Played:
     Whether somebody had to be reminded to start it is left out: that is a matter of the machine.
     """
     given = [sys.executable, "-m", "controller", "replay", "--into", str(folder), *map(str, words)]
+    if "--patience" not in words:
+        given += ["--patience", PATIENCE_S]
     replay = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     table = folder / "table.toml"
     until = time.monotonic() + ENDS_WITHIN_S

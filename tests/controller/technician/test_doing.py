@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Self
 
 import pytest
 
 from controller.daemon import pins
 from controller.library import Library, shipped
 from controller.rules.faults import Refused
+from controller.table.people import Person
 from controller.tables import read_file
+from controller.technician import doing
+from controller.technician.acting import Act
 from controller.technician.doing import pins_from
 from tests.controller.technician.playing_to import played, taken
 from tests.logs.recording import Case, recorded
@@ -94,6 +101,54 @@ def test_on_a_terminal_it_is_asked_for_and_not_shown() -> None:
     assert child.wait(timeout=300) == 0
     os.close(master)
     assert PIN.encode() not in shown
+
+
+class SlowTable:
+    """Serves a control socket, and is late with so many of its answers."""
+
+    def __init__(self, folder: Path, late: int) -> None:
+        self.path = folder / "control.sock"
+        self.asked = 0
+        self._late = late
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(str(self.path))
+        self._socket.listen()
+        self._thread = threading.Thread(target=self._serve)
+
+    def _serve(self) -> None:
+        caller, _ = self._socket.accept()
+        with caller, caller.makefile("rwb") as lines:
+            for line in lines:
+                self.asked += 1
+                answer = {"id": json.loads(line)["id"], "ok": True, "result": {}}
+                if self.asked <= self._late:
+                    answer |= {"ok": False, "code": "late", "error": "no answer within 30 s"}
+                lines.write(json.dumps(answer).encode() + b"\n")
+                lines.flush()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.join()
+        self._socket.close()
+
+
+@pytest.mark.parametrize(("late", "problem"), [(2, ""), (100, "no answer within 30 s")])
+def test_a_table_that_answers_late_is_asked_again_and_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: int, problem: str
+) -> None:
+    monkeypatch.setattr(doing, "AGAIN_S", 0.0)
+    floor = Person("floor-1", "floorperson")
+    act = Act(at_us=0, where="", action="table_opened", by=floor)
+    with SlowTable(tmp_path, late) as table:
+        people = doing.Doing(table.path, pins_from(None), patience=0.0)
+        try:
+            assert people.done(act) == problem
+        finally:
+            people.close()
+    assert table.asked == min(late + 1, doing.MAX_LATE)
 
 
 @pytest.mark.parametrize(
