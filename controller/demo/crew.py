@@ -261,6 +261,8 @@ class Crew:
     # --- The deal ---------------------------------------------------------------
 
     def dealing(self, table: Table) -> Iterator[Act]:
+        if table.deal.lies:
+            return  # it is being taken out of the shoe
         if must_show_up_card(self._terms, table):
             card = name(self._cards.at("dealer")[0])
             yield Say(events.UpCardShown, "dealer", {"card": card})
