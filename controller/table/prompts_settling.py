@@ -43,6 +43,12 @@ def revealing(terms: Terms, table: Table) -> Iterator[Prompt]:
         text = f"dealer: {words.reveal.text}{beside}"
         yield Prompt("dealer", text, words.reveal.clause, answer="revealed")
         return
+    if left := shown.get("community"):
+        # Hands are void, and side wagers are settled on all of the cards.
+        exposed = terms.ruleset.rulebook.procedures.exposed_early
+        cards = f"the last {left} community cards" if left > 1 else "the last community card"
+        yield Prompt("dealer", f"turn over and reveal {cards}", exposed.clause, answer="revealed")
+        return
     yield from _not_qualified(terms, table, words)
     if in_turn(table) is not None:
         yield from settling(terms, table)
