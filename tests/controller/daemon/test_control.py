@@ -62,7 +62,9 @@ async def test_status_comes_over_the_socket(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
         said = await house.asks("status")
         assert (said["table"], said["phase"], said["round"]) == ("test-1", "closed", 0)
-        assert said["prompts"] == [{"who": "floorperson", "text": "open the table", "clause": ""}]
+        (prompt,) = said["prompts"]
+        assert (prompt["who"], prompt["text"]) == ("floorperson", "open the table")
+        assert (prompt["answer"], prompt["seat"], prompt["clause"]) == ("table_opened", None, "")
         assert said["healthy"] is (said["wrong"] == [])
 
 
