@@ -309,6 +309,7 @@ def assert_shut(at: AtTheTable, commands: Any) -> None:
 
 
 @ALL
+@pytest.mark.rule(*IDLE)
 def test_nobody_skips_it_by_not_spreading_the_cards(book: str) -> None:
     at = open_table(book)
     ready(at)

@@ -63,7 +63,7 @@ def test_the_dealers_cards_then_each_hand_from_the_right(book: str) -> None:
     for seat in (3, 1):
         assert asked(at, "revealed") == []
         assert [(one.seat, one.clause) for one in asked(at, "hand_turned")] == [(seat, turned)]
-        assert f"seat {seat}" in asked(at, "hand_turned")[0].text
+        assert asked(at, "hand_turned")[0].text.startswith(f"seat {seat}: turn ")
         turn(at, seat)
         if in_turn(at.table) is not None:
             # No other hand before this one is settled.
@@ -185,12 +185,14 @@ def test_a_progressive_is_verified_and_validated_before_anybody_is_told_to_pay_i
     assert [(one.who, one.seat, one.clause) for one in found] == [
         ("dealer", 3, clause) for clause in verify
     ]
-    assert "light" in found[1].text
+    assert found[0].text.endswith("verify that the hand is a winning hand")
+    assert found[1].text.endswith("light of the seat is illuminated")
     assert asked(at, "payout_validated") == []
     at.does(events.HandVerified, seat=3, wager="progressive")
     assert asked(at, "hand_verified") == []
     found = asked(at, "payout_validated")
     assert [(one.who, one.seat, one.clause) for one in found] == [(validator, 3, validate)]
+    assert found[0].text.endswith("validate the progressive payout")
     assert asked(at, "seat_paid") == []
     at.does(events.PayoutValidated, seat=3, wager="progressive", by=BOSS)
     assert any("progressive" in one.text for one in asked(at, "seat_paid"))
@@ -210,11 +212,15 @@ def test_a_five_card_win_is_verified_and_a_high_one_by_the_floor_as_well(
     book: str, verify: str, validate: str, hand: str, high: bool
 ) -> None:
     at = seated_round(book, {3: hand, "dealer": NO_HAND}, side={"five_card_player": 100})
-    assert [(one.seat, one.clause) for one in asked(at, "hand_verified")] == [(3, verify)]
+    [look] = asked(at, "hand_verified")
+    assert (look.who, look.seat, look.clause) == ("dealer", 3, verify)
+    assert look.text.endswith("verify that the hand is a winning hand")
     assert asked(at, "seat_paid") == []
     at.does(events.HandVerified, seat=3, wager="five_card_player")
-    assert [one.clause for one in asked(at, "payout_validated")] == ([validate] if high else [])
+    found = asked(at, "payout_validated")
+    assert [(one.who, one.clause) for one in found] == [("floorperson", validate)] * high
     if high:
+        assert found[0].text.endswith("verify the payout")
         assert asked(at, "seat_paid") == []
         at.does(events.PayoutValidated, seat=3, wager="five_card_player", by=FLOOR)
     assert any("credit" in one.text for one in asked(at, "seat_paid"))
@@ -244,6 +250,7 @@ def test_no_hand_is_announced_before_the_antes_are_paid() -> None:
     assert said not in prompts(at.terms, at.table)
 
 
+@pytest.mark.rule("S10.(j)(6)(ii)")
 def test_a_hand_that_qualifies_is_not_announced_as_none() -> None:
     at = open_table("s10").shuffles().antes(3).locks()
     stacked(at, {3: TRIPS, "dealer": ACE_KING}).deals().decides()
@@ -273,12 +280,16 @@ def test_the_highest_hand_lies_open_for_cover_all_until_a_higher_one_is_found() 
     at.decides()
     show(at, "dealer")
     turn(at, 5)
-    assert (5, "MA.12(h)(a)") in {(p.seat, p.clause) for p in prompts(at.terms, at.table)}
+    [open_] = [p for p in prompts(at.terms, at.table) if p.clause == "MA.12(h)(a)"]
+    assert (open_.who, open_.seat) == ("dealer", 5)
+    assert "leave the cards exposed on the table" in open_.text
     pays(at)
     assert 5 not in at.table.picked_up
     turn(at, 3)
-    found = {(p.seat, p.clause) for p in prompts(at.terms, at.table)}
-    assert {(3, "MA.12(h)(a)"), (5, "MA.12(i)")} <= found
+    assert (3, "MA.12(h)(a)") in {(p.seat, p.clause) for p in prompts(at.terms, at.table)}
+    [exceeded] = [p for p in prompts(at.terms, at.table) if p.clause == "MA.12(i)"]
+    assert (exceeded.who, exceeded.seat) == ("dealer", 5)
+    assert "remove these cards from the table" in exceeded.text
     pays(at)
     assert at.table.picked_up == (5,)
     turn(at, 1)
@@ -312,7 +323,8 @@ def test_a_hand_that_is_paid_by_hand_stays_and_the_floor_is_asked_for_its_docume
     assert asked(at, "cards_racked") == []
     at.does(events.HandPayDocumented, seat=3, by=FLOOR)
     assert asked(at, "hand_pay_documented") == []
-    assert len(asked(at, "cards_racked")) == 1
+    [rack] = asked(at, "cards_racked")
+    assert "in the discard rack" in rack.text
 
 
 CLEARED = {
@@ -386,4 +398,4 @@ def test_a_shoe_that_failed_is_emptied(book: str) -> None:
     clause = {"s10": "S10.(m)(6)", "ma": "MA.13(f)"}.get(book, f"{book.upper()[:-1]}a.13(f)")
     found = [one for one in prompts(at.terms, at.table) if one.clause == clause]
     assert len(found) == 1
-    assert "remove the cards from the shoe" in found[0].text
+    assert "remove the cards from the shoe: they are reshuffled with" in found[0].text

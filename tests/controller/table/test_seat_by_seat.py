@@ -80,7 +80,7 @@ def test_a_seat_is_settled_and_its_hand_cleared_before_the_next_is_turned(book: 
     assert at.phase == "clearing"
 
 
-@pytest.mark.rule("S10.(j)(5)(i)", "S10.(j)(5)(ii)", "S10.(j)(5)(iii)")
+@pytest.mark.rule("S10.(j)(5)", "S10.(j)(5)(i)", "S10.(j)(5)(ii)", "S10.(j)(5)(iii)")
 def test_section_10_collects_a_loser_at_once_and_the_others_when_all_are_turned() -> None:
     at = open_table("s10").sits(5).shuffles().antes(1, 3, 5, 7).locks()
     clubs = "Qc Tc 8h 6c 5c"
