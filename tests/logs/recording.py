@@ -107,7 +107,12 @@ def _furnished(book: str, method: str) -> dict[str, Any]:
 
 
 def recorded(
-    case: Case, folder: Path, library: Library, at_start: Callable[[], None] = lambda: None
+    case: Case,
+    folder: Path,
+    library: Library,
+    at_start: Callable[[], None] = lambda: None,
+    *,
+    rounds: int = 1,
 ) -> Path:
     """Play the case in virtual time and cut it; ``at_start`` is called in the loop."""
     options = Options(
@@ -118,7 +123,7 @@ def recorded(
         faults={where: [Fault.said(what, 1)] for where, what in case.faults.items()},
     )
     data: dict[str, Any] = _furnished(case.book, case.method)
-    show = Show(data, folder, library, options, rounds=1, view=View())
+    show = Show(data, folder, library, options, rounds=rounds, view=View())
 
     async def played() -> None:
         at_start()

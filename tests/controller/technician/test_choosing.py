@@ -109,7 +109,7 @@ def test_kinds_of_messages_and_of_records(folder: Path) -> None:
     locks = said(chosen(folder, "acceptor 1", kinds=("lock",), only="out"))
     assert locks
     assert all(" lock" in one.comment for one in locks)
-    assert said(chosen(folder, "acceptor 1", kinds=("chips-returned",)))
+    assert said(chosen(folder, "acceptor 1", kinds=("returned",)))
 
 
 @pytest.mark.parametrize(

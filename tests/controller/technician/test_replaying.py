@@ -30,7 +30,6 @@ from tests.logs.recording import HERE, Case, recorded
 
 LIBRARY = Library()
 GOLDEN = HERE / "shoe-jam" / "cut.zip"
-LONG = HERE / "told-before-its-time" / "cut.zip"
 
 
 def replayed(found: Cut, secrets: Path | None = None) -> Outcome:
@@ -290,6 +289,7 @@ def test_one_byte_of_what_a_device_said_is_named_at_its_record(tmp_path: Path, k
     assert outcome.difference is None
 
 
+@pytest.mark.slow
 def test_a_log_is_read_as_it_is_needed(tmp_path: Path) -> None:
     """What is kept of a log in memory does not grow with it: no more than is read in one go."""
     seen = [0]
@@ -300,16 +300,18 @@ def test_a_log_is_read_as_it_is_needed(tmp_path: Path) -> None:
         if seen[0] % 100 == 0:
             most[0] = max(most[0], sum(isinstance(one, Logged) for one in gc.get_objects()))
 
+    case = Case("long", "several rounds", "pa-639a", "automated shoe")
+    long = recorded(case, tmp_path, LIBRARY, rounds=120)
     # What was there before, of all other tests, is not looked through at every record.
     gc.collect()
     gc.freeze()
     try:
-        found = cut.read(LONG)
+        found = cut.read(long)
         replayer = Replayer(found.run, found.past, LIBRARY, watch=watch, start=found.start)
         assert replayer.run().identical
     finally:
         gc.unfreeze()
-    assert seen[0] > 10_000
+    assert seen[0] > 20_000
     assert 0 < most[0] < seen[0] / 5
 
 
