@@ -260,7 +260,7 @@ def test_a_stack_is_ordered_when_the_one_before_it_was_taken(book: str) -> None:
         [text] = asked_for(at)
         assert text.startswith(f"take stack {number} out of the shoe")
         if isinstance(planned.to, int):
-            assert text.endswith(f"to seat {planned.to}")
+            assert text.endswith(f"to seat {planned.to}, face down")
         for kind in (events.StubRacked, events.UpCardShown, events.CardsDealt):
             given: dict[str, Any] = {"card": "2c"} if kind is events.UpCardShown else {}
             given |= {"to": "community", "cards": 3} if kind is events.CardsDealt else {}
@@ -277,7 +277,8 @@ def test_a_stack_is_ordered_when_the_one_before_it_was_taken(book: str) -> None:
 def test_of_a_shoe_without_eyes_the_last_stack_is_named_with_the_next() -> None:
     at = dealing("pa-639a", "automated shoe")
     deal_step(at)
-    assert asked_for(at) == ["stack 1: 5 cards to seat 1; then wait for stack 2: 5 cards to seat 3"]
+    last, following = "stack 1: 5 cards to seat 1", "wait for stack 2: 5 cards to seat 3, face down"
+    assert asked_for(at) == [f"{last}; then {following}"]
 
 
 @EVERY_BOOK

@@ -220,6 +220,7 @@ STACKS = {
 }
 
 
+@pytest.mark.rule(*STACKS.values())
 @pytest.mark.parametrize("book", BOOKS)
 def test_stacks_are_delivered_face_down_from_the_far_left(book: str) -> None:
     at = ready(book, "automated shoe")
@@ -277,12 +278,14 @@ def test_the_dealers_stack_is_spread_when_the_stub_is_away(
     assert told(at) == [spread]
 
 
+@pytest.mark.rule("PA-639a.10(b)")
 def test_in_pennsylvania_it_is_spread_before_that() -> None:
     at = dealing("pa-639a", "automated shoe")
     for number in range(1, 5):
         at.does(events.StackDispensed, number=number, cards=5)
     spread, stub = told(at)
     assert (spread.clause, spread.answer) == ("PA-639a.10(b)", "up_card_shown")
+    assert "the top card to your right and the bottom card to your left" in spread.text
     assert "turn the bottom card, on your far left, face up" in spread.text
     assert stub.answer == "stub_racked"
 

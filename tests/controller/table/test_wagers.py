@@ -376,7 +376,7 @@ BEFORE_THE_LOCK_EAST = ("S10.(f)(2)", "MA.6(b)")
 
 @pytest.mark.rule(*BEFORE_THE_LOCK, *BEFORE_THE_LOCK_EAST)
 @pytest.mark.parametrize("book", BOOKS)
-def test_an_ante_is_increased_until_no_more_bets(book: str) -> None:
+def test_an_ante_is_increased_and_withdrawn_until_no_more_bets(book: str) -> None:
     at = open_table(book, least_ante=500, most_ante=5_000).shuffles().antes(1, 3)
     more = {"seat": 1, "wager": "ante"}
     why = at.refuses(events.WagerPlaced, **more, amount=4_001)
@@ -385,6 +385,9 @@ def test_an_ante_is_increased_until_no_more_bets(book: str) -> None:
     at.does(events.WagerPlaced, **more, amount=500)
     assert at.table.seat(1).wagers["ante"] == 1_500
     assert at.table.seat(3).wagers["ante"] == 1_000
+    last = at.terms.seats
+    at.antes(last).does(events.WagerTakenBack, seat=last, wager="ante")
+    assert at.table.seat(last).wagers == {}
     if book == "pa-669a":
         # The Blind follows the Ante, or nothing is dealt.
         why = at.refuses(events.LockOutPressed)
