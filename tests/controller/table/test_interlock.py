@@ -371,7 +371,6 @@ def test_a_shoe_that_counts_must_say_what_it_has_left(book: str) -> None:
     if not by_hand:
         last = at.table.deal.done
         at.does(events.ShoeReported, last=last, inside=stub(at.table), round=at.table.round)
-        at.send(events.StubRacked)
     at.stubs()
     assert at.phase != "dealing"
 
