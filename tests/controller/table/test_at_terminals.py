@@ -103,7 +103,7 @@ def test_a_check_at_a_terminal_counts_too() -> None:
     at = asked("pa-669a")
     at.does(events.PlayerDecided, seat=1, choice="check")
     at.does(events.PlayerDecided, seat=3, choice="check")
-    assert [one.text for one in prompts(at.terms, at.table)] == ["reveal community card 1"]
+    assert [one.answer for one in prompts(at.terms, at.table)] == ["revealed"]
 
 
 def test_a_choice_is_not_carried_to_the_next_round() -> None:

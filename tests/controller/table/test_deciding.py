@@ -159,8 +159,10 @@ def test_a_fold_takes_the_ante_and_the_hand_at_once() -> None:
     at = dealt("ma", side={"bonus": 500, "progressive": 100})
     at.does(events.Decided, seat=1, choice="fold")
     took = at.sent(TakeIn)[0]
-    assert (took.seat, set(took.wagers)) == (1, {"ante", "bonus", "progressive"})
-    assert (took.cents, took.cards) == (1600, True)
+    # The progressive is lost as well; its chip is in the inventory since the lock.
+    assert (took.seat, set(took.wagers)) == (1, {"ante", "bonus"})
+    assert set(at.table.seat(1).taken_in) == {"ante", "bonus", "progressive"}
+    assert (took.cents, took.cards) == (1500, True)
     assert at.table.picked_up == (1,)
 
 
@@ -169,7 +171,8 @@ def test_section_10_takes_a_fold_in_while_others_still_decide() -> None:
     at = dealt("s10", side={"progressive": 100})
     at.does(events.Decided, seat=1, choice="fold")
     [took] = at.sent(TakeIn)
-    assert (took.seat, set(took.wagers), took.cards) == (1, {"ante", "progressive"}, True)
+    assert (took.seat, set(took.wagers), took.cards) == (1, {"ante"}, True)
+    assert set(at.table.seat(1).taken_in) == {"ante", "progressive"}
     assert (at.phase, at.table.picked_up) == ("deciding", (1,))
 
 
@@ -215,7 +218,8 @@ def test_forfeits_are_taken_in_when_all_have_decided(
     assert not [c for c in at.commands if isinstance(c, TakeIn)]
     at.does(events.Decided, seat=last, choice="wager", amount=2000)
     took = {c.seat: c for c in at.sent(TakeIn)}
-    assert set(took[1].wagers) == set(took[3].wagers) == {"ante", *lost}
+    assert set(took[1].wagers) == set(took[3].wagers) == {"ante", *lost} - {"progressive"}
+    assert set(at.table.seat(1).taken_in) == {"ante", *lost}
     assert (took[1].cards, took[3].cards) == (False, True)
     assert at.table.picked_up == (3,)
 
@@ -368,7 +372,8 @@ def test_who_communicates_may_forfeit_every_wager(book: str) -> None:
         events.WagersForfeited(at=at.now, by=FLOOR, seats=(1,))  # type: ignore[call-arg]
     before = at.table.seat(3)
     at.does(events.WagersForfeited, seats=(1,), reason="showed cards to seat 3", by=FLOOR)
-    assert set(at.sent(TakeIn)[0].wagers) == set(at.table.seat(1).wagers)
+    assert set(at.table.seat(1).taken_in) == set(at.table.seat(1).wagers)
+    assert set(at.sent(TakeIn)[0].wagers) == set(at.table.seat(1).wagers) - {"progressive"}
     assert at.table.seat(3) == before
     # What the wager added to the meter stays there.
     assert at.table.meters["progressive"] == filled
