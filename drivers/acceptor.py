@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import ClassVar
 
-from controller.table import commands, events, repeats
+from controller.table import commands, events
 from controller.table.commands import Command, Lamp
 from controller.table.events import Event
 from drivers.contract import Moment, Seal, Settings, Told
@@ -57,9 +57,9 @@ class Acceptor(SeatDevice):
     def gives_back(self, order: commands.ReturnWager) -> Told:
         message: messages.Return | messages.GiveBack = messages.Return(order.cents)
         if order.chip is not None:
-            told_by = repeats.told_by(order.chip)
-            boot, number = (told_by.boot, told_by.seq) if told_by else (0, 0)
-            message = messages.GiveBack(boot, number, order.cents)
+            # Named as its event was: the device, its boot, the number. "" is nobody's.
+            _, boot, number = order.chip.split(":") if order.chip else ("", "0", "0")
+            message = messages.GiveBack(int(boot), int(number), order.cents)
         self._to_go_back.append(message)
         # In the queue of the locks: a lock that overtook it would let the chip roll to the dealer.
         return Told(message, urgent=True, within=PATIENCE)

@@ -26,7 +26,7 @@ OURS = frozenset({*PACKAGES, "tests", "benchmarks"})
 PURE = frozenset({
     "__future__", "abc", "bisect", "collections", "collections.abc", "dataclasses", "enum",
     "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "operator", "re",
-    "string", "textwrap", "tomllib", "types", "typing",
+    "string", "textwrap", "tomllib", "types", "typing", "unicodedata",
 })
 # fmt: on
 

@@ -17,7 +17,7 @@ from controller.rules.ruleset import choose
 from controller.table import events
 from controller.table.commands import Command, Dispense, Lock, RequestDraw
 from controller.table.dealing import must_show_up_card, next_step, stub
-from controller.table.deciding import wager_at, waiting
+from controller.table.deciding import may_check, wager_at, waiting
 from controller.table.machine import Step, new_table, step
 from controller.table.offers import COVER_ALL_GAME, must_count_hands
 from controller.table.paying import due_now, must_be_verified
@@ -289,6 +289,8 @@ class AtTheTable:
             street, choice = self.table.street, choose_for
             if not isinstance(choice, str):
                 choice = choice(street, seat.number)
+            if seat.left and choice == "wager":  # who has left places none
+                choice = "check" if may_check(self.terms, self.table) else "fold"
             wager = self.terms.ruleset.rulebook.wagers[wager_at(self.terms, street)]
             multiples = {str(decision): each for decision, each in wager.multiples.items()}
             times = multiples[f"decision {street}"][0]
