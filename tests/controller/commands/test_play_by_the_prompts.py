@@ -115,7 +115,7 @@ def settled(at: Readers) -> Counter[tuple[int, str, str]]:
 @everywhere(1)
 def test_rounds_are_played_by_the_prompts_alone(at: Readers) -> None:
     folds_at_times(at)
-    for _ in range(6):
+    for _ in range(4):
         at.told.clear()
         at.play_rounds(1)
         expected = settled(at)
@@ -144,10 +144,10 @@ def in_phase(at: Readers, phase: str) -> None:
 
 
 def goes_on(at: Readers, *, returned: bool = True) -> None:
-    """The round ends as the prompts have it, every wager accounted for, and two more are played."""
+    """The round ends as the prompts have it, every wager accounted for, and another is played."""
     at.play_rounds(1)
     assert all(not seat.wagers for seat in at.ended.seats) is returned
-    at.play_rounds(2)
+    at.play_rounds(1)
 
 
 @everywhere(2)
