@@ -48,7 +48,7 @@ def placed(terms: Terms, table: Table, event: events.WagerPlaced) -> Change:
     if seat.left:
         raise Refused("seat", f"{seat.player} has left seat {event.seat}")
     must_be_offered(terms, table, event.wager)
-    electronic = _electronic(terms, event.wager)
+    electronic = terms.is_electronic(event.wager)
     tender = ACCOUNT if electronic and event.tender == "chips" else event.tender
     made_with = seat.tender.get(event.wager, "chips")
     if event.wager in seat.wagers and tender != made_with:
@@ -90,11 +90,6 @@ def _must_be_made_there(
         raise Refused("wager", f"{event.wager} is not made here", f"it is made {where}", clause)
 
 
-def _electronic(terms: Terms, wager: str) -> bool:
-    found = terms.ruleset.rulebook.wagers.get(wager)
-    return found is not None and found.on == "terminal"
-
-
 def rests_on(terms: Terms, seat: Seat, wager: str) -> list[str]:
     """A wager that is down at a seat, and all that can't be down without it."""
     found = [wager]
@@ -113,7 +108,7 @@ def taken_back(terms: Terms, table: Table, event: events.WagerTakenBack) -> Chan
     gone = rests_on(terms, seat, event.wager)
     if not may_change(terms.ruleset) and (len(gone) > 1 or event.wager == "progressive"):
         raise Refused("wager", "is not withdrawn here", "what rests on it is taken back first")
-    balance = seat.balance + sum(seat.wagers[one] for one in gone if _electronic(terms, one))
+    balance = seat.balance + sum(seat.wagers[one] for one in gone if terms.is_electronic(one))
     changes = {
         "wagers": {kind: cents for kind, cents in seat.wagers.items() if kind not in gone},
         "tender": {kind: what for kind, what in seat.tender.items() if kind not in gone},
