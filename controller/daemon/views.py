@@ -15,8 +15,8 @@ from controller.daemon.hints import hint
 from controller.daemon.selfcheck import Report
 from controller.daemon.service import Service
 from controller.rules.cards import names
+from controller.table.offering import Offered, offered
 from controller.table.offers import unavailable
-from controller.table.prompts import prompts
 from controller.table.state import Blocks, Hold, Table
 from controller.table.terms import Terms
 from controller.table.waits import overdue
@@ -89,8 +89,8 @@ def _withheld(terms: Terms, table: Table) -> Iterator[str]:
         yield f"{wager} is not offered in this round: {why}; it is offered again {again}"
 
 
-def holds(service: Service) -> list[dict[str, Any]]:
-    now = service.clock.wall_ms()
+def holds(service: Service, table: Table | None = None) -> list[dict[str, Any]]:
+    now, table = service.clock.wall_ms(), table or service.recorder.table
     return [
         {
             **msgspec.to_builtins(hold),
@@ -98,7 +98,7 @@ def holds(service: Service) -> list[dict[str, Any]]:
             "stops": STOPS[hold.blocks],
             "next_step": _next_step(hold),
         }
-        for hold in service.recorder.table.holds
+        for hold in table.holds
     ]
 
 
@@ -110,7 +110,17 @@ def _next_step(hold: Hold) -> str:
 
 
 def asked(service: Service) -> list[dict[str, Any]]:
-    return [one._asdict() for one in prompts(service.recorder.terms, service.recorder.table)]
+    """What people have to do next, each with the id of the offer that answers it."""
+    return with_offers(offered_now(service, service.recorder.table))
+
+
+def offered_now(service: Service, table: Table) -> Offered:
+    """What a table offers at this moment: some of it hangs on the time."""
+    return offered(service.recorder.terms, table, service.clock.wall_ms())
+
+
+def with_offers(found: Offered) -> list[dict[str, Any]]:
+    return [{**prompt._asdict(), "offer": id_} for prompt, id_ in found.prompts]
 
 
 def devices(service: Service, first_causes: Mapping[str, str]) -> list[dict[str, Any]]:
