@@ -38,7 +38,7 @@ class Actions:
         """Do an action, or ``Refused`` with the reason; what is refused is on record."""
         action = self.known.get(name)
         if action is None:
-            raise NoSuch("action", f"there is no {name[:64]!r}", "`felt act` lists them")
+            raise NoSuch("action", f"there is no {name[:64]!r}", "`felt act --all` lists them")
         person = await self._person(action, asked) if action.roles else None
         given = action.given(asked.given)
         checked = Asked(asked.caller, given, asked.as_, asked.pin, asked.second_pin)

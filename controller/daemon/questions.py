@@ -111,7 +111,7 @@ class Questions:
         return {"table": views.whole(self._service.recorder.table)}
 
     async def _picture(self, asked: Asked, person: Person | None) -> dict[str, Any]:
-        found = views.offered_now(self._service, self._service.core.table)
+        found = self._service.on_offer.at(self._service.core.table)
         return picture(self._service, self._check.last, self._first_causes, found)
 
     async def _prompts(self, asked: Asked, person: Person | None) -> dict[str, Any]:

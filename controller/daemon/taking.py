@@ -66,7 +66,7 @@ class Taking:
         ]
 
     async def _offers(self, asked: Asked, person: Person | None) -> dict[str, Any]:
-        found = views.offered_now(self._service, self._service.core.table)
+        found = self._service.on_offer.at(self._service.core.table)
         role = asked.given.role
         some = [one for one in found.offers if role is None or stands_in(role, one.who)]
         return {
@@ -152,7 +152,7 @@ class Taking:
         table = self._service.recorder.table
         if given.round not in (None, table.round):
             return None
-        found = views.offered_now(self._service, table)
+        found = self._service.on_offer.at(table)
         return next((one for one in found.offers if one.id == given.offer), None)
 
     def _taken_before(self, given: Take, person: Person) -> dict[str, Any] | None:
