@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from controller.daemon.desk import Desk
 from controller.daemon.service import Service
+from controller.demo.screens import Screens
 from controller.demo.table import Options, SimulatedTable
 from controller.demo.totals import Totals, differences
 from controller.demo.view import View
@@ -35,11 +37,13 @@ class Show:
         *,
         rounds: int,
         view: View,
+        screens: Screens | None = None,
     ) -> None:
         self._library = library
         self.simulated = SimulatedTable(data, folder, library, options)
         self._rounds = rounds
         self._view = view
+        self._screens = screens
         self.said: list[tuple[str, dict[str, Any]]] = []
         self.totals: Totals | None = None
         self.table: Table | None = None
@@ -65,6 +69,10 @@ class Show:
             await performer.plays(self._rounds)
             service.stop()
 
+        if self._screens is not None:
+            # Pages reach a table through its control socket, here as anywhere.
+            Desk(service, self._library)
+            self._screens.prepare(service)
         service.also("crew", play)
         self.prepared(service)
         with _stopped_by_signals(service.stop):
@@ -89,7 +97,7 @@ class Show:
         ]
         return [*found, *strict]
 
-    def _said(self, what: str, **facts: Any) -> None:
+    def _said(self, what: str, /, **facts: Any) -> None:
         self.said = [*self.said, (what, facts)][-1000:]
 
 
