@@ -18,6 +18,9 @@ from controller.table.people import Person
 
 
 class Actions:
+    #: After this one come changes, where the way in can tell them.
+    watched_by = "watch"
+
     def __init__(self, access: Access, changes: Changes, acts: Acts, questions: Questions) -> None:
         self._access = access
         self._changes = changes

@@ -29,6 +29,8 @@ from simulators.tabletop import Impossible
 PATIENCE_S = 15.0
 #: And so often, before it is given up: then the table is stuck, and says so.
 MAX_TRIES = 20
+#: Between two acts of a person, at a pace that others can watch.
+PEOPLE_S = 0.6
 #: People work for so long; then others come, if others are listed.
 SHIFT_S = 8 * 3600
 RELIEVED_IN = ("opening", "shuffling", "betting")
@@ -67,8 +69,8 @@ class Performer:
         cast: Cast | None = None,
     ) -> None:
         self._service = service
-        self._crew = crew
-        self._world = world
+        self.crew = crew
+        self.world = world
         #: A device has something to say that nobody on its wire knows of yet.
         self._stirred = stirred
         self.pause = pause
@@ -120,7 +122,7 @@ class Performer:
             if not self.cast.is_me(DEALER):
                 self.take_stack()
         if isinstance(event, events.FaceUpCardFound):
-            self._world.set_aside(event.where)
+            self.world.set_aside(event.where)
         if event is not self._telling:
             self._follow(before, event)
         self._look_at_holds(before)
@@ -130,7 +132,7 @@ class Performer:
         """Hands do what a person at a page has said."""
         for one in handwork(before, event):
             self.do(one)
-        lay_as_said(self._world, before, event)
+        lay_as_said(self.world, before, event)
 
     def _look_at_holds(self, before: Table) -> None:
         known = {hold.number for hold in before.holds}
@@ -141,7 +143,7 @@ class Performer:
     def do(self, act: Do) -> str:
         """Do something with the hands; what is in the way of it, if anything is."""
         try:
-            self._stir(self._world.do(act))
+            self._stir(self.world.do(act))
         except Impossible as error:
             if not self.cast.is_touched:
                 raise
@@ -154,8 +156,12 @@ class Performer:
         if self._lies is None:
             return False
         (before, event), self._lies = self._lies, None
-        self._stir(self._world.stack_came(before, event))
+        self._stir(self.world.stack_came(before, event))
         return True
+
+    @property
+    def stack_lies(self) -> bool:
+        return self._lies is not None
 
     def _use_hands(self) -> None:
         """For a dealer who is played from a page."""
@@ -209,7 +215,7 @@ class Performer:
 
     def _next_act(self) -> Act | None:
         try:
-            return self._crew.next_act(self._table)
+            return self.crew.next_act(self._table)
         except (IndexError, Impossible) as error:
             # Cards lie where the table does not have them: somebody has moved them.
             if not self.cast.is_touched:

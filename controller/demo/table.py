@@ -59,6 +59,8 @@ class Options:
     reads: bool = True
     #: Terminals and sign at a broker; otherwise on lines like the rest.
     broker: bool = True
+    #: Whether people may reach in by a socket, and take a place; nobody could in virtual time.
+    bench: bool = False
     #: What goes wrong, by device or "wire NAME".
     faults: dict[str, list[Fault]] = field(default_factory=dict)
     #: When the wall clock starts, in seconds; now if nothing is said.
