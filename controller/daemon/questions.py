@@ -12,6 +12,7 @@ from msgspec import Meta
 from controller.daemon import signature, views
 from controller.daemon.access import ROLES, Access, NotAllowed
 from controller.daemon.action import Action, Asked, Nothing, TableRefused
+from controller.daemon.joined import Joined
 from controller.daemon.metrics import Metrics
 from controller.daemon.selfcheck import SelfCheck
 from controller.daemon.service import Service
@@ -69,6 +70,8 @@ class Questions:
         self._first_causes = first_causes
         # What takes long is done once at a time: whoever may look must not keep the PC busy.
         self._long = asyncio.Lock()
+        file = service.configuration.file
+        self._signed = Joined(lambda: signature.parts(library, file))
 
     def all(self) -> list[Action]:
         floor: tuple[Role, ...] = ("floorperson", "supervisor", "technician")
@@ -134,10 +137,7 @@ class Questions:
 
     async def _signature(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         key = signature.key_of(asked.given.key) if asked.given.key else b""
-        file = self._service.configuration.file
-        async with self._long:
-            found = await asyncio.to_thread(signature.parts, self._library, file)
-        return signature.signature(found, key)
+        return signature.signature(await self._signed.result(), key)
 
     async def _self_check(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         async with self._long:

@@ -7,7 +7,6 @@ restart has interrupted does not go on with it either.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
@@ -15,6 +14,7 @@ from controller.daemon import signature
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, by_kind, needed
 from controller.daemon.core import Core
+from controller.daemon.joined import Joined
 from controller.daemon.signature import Part
 from controller.daemon.supervisor import Supervisor
 from controller.journal.errors import JournalError
@@ -80,8 +80,7 @@ class SelfCheck:
         #: What was on the disk when the service started.
         self._started: Mapping[str, Part] = {}
         self.last: Report | None = None
-        #: A look at the disk that is not over yet.
-        self._looking: asyncio.Future[tuple[Checked, ...]] | None = None
+        self._look = Joined(lambda: tuple(self._on_disk()))
 
     async def at_start(self) -> None:
         """Once, as work of the service: what fails holds the table. Devices hold it themselves."""
@@ -95,21 +94,10 @@ class SelfCheck:
             await self._core.post(events.DeviceFaulted(at=at, device=WHERE, nature=nature))
 
     async def run(self) -> Report:
-        # Whoever asks meanwhile waits for the same look. On a PC that is so slow that nobody has
-        # the patience for it, asking again would begin another one each time, and none would end.
-        if self._looking is None:
-            loop = asyncio.get_running_loop()
-            self._looking = loop.run_in_executor(None, lambda: tuple(self._on_disk()))
-            self._looking.add_done_callback(self._looked)
-        on_disk = await asyncio.shield(self._looking)
+        on_disk = await self._look.result()
         checked = (*on_disk, *self._devices(self._core.recorder.table))
         self.last = Report(self._clock.wall_ms(), checked)
         return self.last
-
-    def _looked(self, looking: asyncio.Future[tuple[Checked, ...]]) -> None:
-        self._looking = None
-        if not looking.cancelled():
-            looking.exception()  # who still waits is told of it
 
     async def must_pass(self) -> None:
         """Refuse, with all that fails, unless it passes now."""

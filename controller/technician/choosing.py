@@ -32,7 +32,7 @@ KINDS = (
     | {kind.name.lower() for kind in Kind}
     | messages.BY_NAME.keys()
     | {"done", "accepted", "refused", "unknown"}
-    | {said.GARBAGE, said.STATE, said.REQUEST, said.ANSWER, said.ECHO}
+    | {said.GARBAGE, said.STATE, said.REQUEST, said.ANSWER, said.ECHO, said.LATE}
     | NAMES
 )
 

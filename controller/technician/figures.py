@@ -66,6 +66,8 @@ class Figures:
     #: How often it said who it is.
     contacts: int = 0
     refused: int = 0
+    #: Answers that came when felt had given up waiting for them.
+    late: int = 0
     #: Bytes that were nothing, where it is known whose they were.
     garbage: int = 0
     #: Polls that were answered and said nothing, and the longest that such an answer took.
@@ -193,6 +195,7 @@ class _Counting:
             return
         device.frames_in += 1
         device.heard(at_us)
+        device.late += one.kind == said.LATE
         device.refused += one.name == REFUSED or one.in_common.endswith(f" {REFUSED}")
         device.contacts += _is_contact(one)
         if one.kind == "event":
@@ -251,6 +254,7 @@ def _of_device(device: Figures, last_us: int, width_us: int, heights: str) -> It
     counts = [f"{device.frames_in} frames in", f"{device.frames_out} out"]
     more = (
         (device.repeats, "repeated"),
+        (device.late, "answered too late"),
         (device.refused, "refused"),
         (device.garbage, "bytes of garbage"),
     )

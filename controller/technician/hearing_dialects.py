@@ -1,16 +1,19 @@
 """What is said on a line in a dialect: felt asks one device, and what comes is its answer.
 
 Nothing marks where an answer begins, so it is looked for as felt's own lines do: by what was asked,
-with its check. What else comes in that time is an echo, or garbage of that device's line.
+with its check. What else comes in that time is an echo; or the answer to what was asked before and
+given up, which is late and of who was asked then; or garbage of that device's line.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from controller.technician import said
-from controller.technician.said import ANSWER, ECHO, REQUEST, Said
+from controller.technician.said import ANSWER, ECHO, LATE, REQUEST, Said
 from drivers.dialects import cctalk, cctalk_frame, modbus, rtu
 from drivers.dialects.cctalk_events import EVENTS_BYTES, Readings, since
 from drivers.dialects.polled import Ask
@@ -18,6 +21,8 @@ from drivers.wire.devicelog import Bytes, Direction, escaped
 
 #: As long as an answer can be; what is longer is none.
 MAX_HELD = 300
+#: So many requests that were given up may still be answered; one that is not there answers none.
+MAX_OWED = 8
 
 _CCTALK = {
     cctalk_frame.SIMPLE_POLL: "simple_poll",
@@ -45,24 +50,45 @@ NAMES = frozenset({*_CCTALK.values(), *_MODBUS.values()})
 REFUSED = "refused"
 
 
+@dataclass(slots=True)
+class _Asking:
+    """A request, and what has come of it."""
+
+    frame: bytes
+    device: str
+    #: The same as that of the one before it, if it is the same once more.
+    number: int
+    #: Finds its answer, as ``Ask.look`` does.
+    look: Callable[[bytes], int]
+    is_echoed: bool = False
+
+    def echoes(self, held: bytes) -> bool:
+        """What came is, or may become, what felt said itself."""
+        return not self.is_echoed and self.frame.startswith(held[: len(self.frame)])
+
+
 class _Asked(ABC):
     """A line on which one device speaks at a time: the one that was asked last."""
 
     def __init__(self, names: Mapping[int, str], first: int) -> None:
         #: By their addresses on the line.
         self._names = {first + place - 1: name for place, name in names.items()}
-        self._request = b""
-        self._look: Callable[[bytes], int] = lambda _: -1
-        self._device = ""
+        #: What was asked last; whether that waits for its answer.
+        self._last = _Asking(b"", "", 0, lambda _: -1)
+        self._open = False
+        #: What was given up, the oldest first: somebody slow answers nevertheless.
+        self._owed: deque[_Asking] = deque(maxlen=MAX_OWED)
+        #: By device, what it was asked last and has not answered.
+        self._unanswered: dict[str, _Asking] = {}
         self._count = 0
         self._held = b""
-        self._open = False
-        self._echoed = False
         #: By device and request, what was answered last: what has not changed says nothing new.
         self._before: dict[tuple[str, str], tuple[bytes, bytes]] = {}
 
     def cut(self) -> None:
-        self._request, self._device, self._held, self._open = b"", "", b"", False
+        self._last, self._held, self._open = _Asking(b"", "", 0, lambda _: -1), b"", False
+        self._owed.clear()
+        self._unanswered.clear()
 
     def waits(self, direction: Direction) -> bool:
         return False  # whose it is is known from the first byte on
@@ -70,60 +96,98 @@ class _Asked(ABC):
     def hear(self, record: Bytes) -> list[Said]:
         if record.direction == "out":
             return [*self._garbage(), self._asks(record.data)]
-        if not self._open:
-            return [said.garbage(self._device, record.data)]
         found: list[Said] = []
         self._held += record.data
         while self._held:
-            length = self._look(self._held)
-            if length > 0:
-                found.append(self._answered(self._held[:length]))
-                self._held, self._open = self._held[length:], False
-                return [*found, *self._garbage()]
-            if not self._echoed and self._request.startswith(self._held[: len(self._request)]):
-                if len(self._held) < len(self._request):
-                    break
-                self._echoed = True
-                found.append(Said(self._device, ECHO, text=ECHO))
-                self._held = self._held[len(self._request) :]
-            elif length == 0 and len(self._held) <= MAX_HELD:
+            one, length = self._first()
+            if one is None:
                 break
-            else:
-                found.append(said.garbage(self._device, self._held[:1]))
-                self._held = self._held[1:]
+            found.append(one)
+            self._held = self._held[length:]
         return _joined(found)
+
+    def _first(self) -> tuple[Said | None, int]:
+        """What stands at the beginning of what came, and its length; nothing if more is needed."""
+        held, last = self._held, self._last
+        length = last.look(held) if self._open else -1
+        if length > 0:
+            self._open = False
+            self._unanswered.pop(last.device, None)
+            return self._answered(held[:length]), length
+        if self._open and last.echoes(held):
+            return self._echo(last)
+        late, late_length = self._late()
+        if late is not None:
+            return late, late_length
+        if len(held) <= MAX_HELD and (length == 0 or (late_length == 0 and not self._stands())):
+            return None, 0
+        return said.garbage(last.device, held[:1]), 1
+
+    def _echo(self, asking: _Asking) -> tuple[Said | None, int]:
+        if len(self._held) < len(asking.frame):
+            return None, 0
+        asking.is_echoed = True
+        return Said(asking.device, ECHO, text=ECHO), len(asking.frame)
+
+    def _late(self) -> tuple[Said | None, int]:
+        """An answer, or an echo, of what was given up, and its length; without one, -1 if there
+        can't be one here, and 0 if more is needed to tell."""
+        most = -1
+        for owed in self._owed:
+            length = owed.look(self._held)
+            if length > 0:
+                self._owed.remove(owed)
+                name, _ = self._asked(owed.frame)
+                text = f"{LATE} {ANSWER} {owed.frame[0]} {name}"
+                return Said(owed.device, LATE, name, (0, owed.number), text=text), length
+            if owed.echoes(self._held):
+                echo, length = self._echo(owed)
+                if echo is not None:
+                    return echo, length
+            most = max(most, length)
+        return None, most
+
+    def _stands(self) -> bool:
+        """The answer to what was asked last stands farther back: nobody waits for more."""
+        held = self._held
+        return self._open and any(self._last.look(held[n:]) > 0 for n in range(1, len(held)))
 
     def _garbage(self) -> list[Said]:
         rest, self._held = self._held, b""
-        return [said.garbage(self._device, rest)] if rest else []
+        return [said.garbage(self._last.device, rest)] if rest else []
 
     def _asks(self, data: bytes) -> Said:
         address = data[0]
-        self._device = self._names.get(address, f"address {address}")
-        if not (self._open and data == self._request):
+        device = self._names.get(address, f"address {address}")
+        if self._open:
+            self._owed.append(self._last)
+        # Meanwhile others on the line may have been asked: it is the same question all the same.
+        before = self._unanswered.get(device)
+        if before is None or before.frame != data:
             self._count += 1
-        if data != self._request:
-            self._look = self._ask(data).look
-        self._request, self._open, self._echoed = data, True, False
-        name, value = self._asked()
+        number = self._count if before is None or before.frame != data else before.number
+        look = self._last.look if data == self._last.frame else self._ask(data).look
+        self._last = self._unanswered[device] = _Asking(data, device, number, look)
+        self._open = True
+        name, value = self._asked(data)
         text = f"{REQUEST} {address} {name} {value.hex()}".rstrip()
         common = self._changed("out", name, value) if value else ""
-        number = (0, self._count)
-        return Said(self._device, REQUEST, name, number, text=text, in_common=common)
+        return Said(device, REQUEST, name, (0, number), text=text, in_common=common)
 
     def _answered(self, data: bytes) -> Said:
-        name, _ = self._asked()
+        asking = self._last
+        name, _ = self._asked(asking.frame)
         value, refused = self._value(data)
         plain = escaped(value.decode("ascii", "replace")) if name in _TEXTS else value.hex()
         outcome = f"{REFUSED} {refused}" if refused else plain
-        text = f"{ANSWER} {self._request[0]} {name} {outcome}".rstrip()
+        text = f"{ANSWER} {asking.frame[0]} {name} {outcome}".rstrip()
         common = f"{ANSWER} {name} {REFUSED}" if refused else self._new(name, value)
-        number = (0, self._count)
-        return Said(self._device, ANSWER, name, number, text=text, in_common=common)
+        number = (0, asking.number)
+        return Said(asking.device, ANSWER, name, number, text=text, in_common=common)
 
     def _changed(self, way: str, name: str, value: bytes) -> str:
         """It in words, unless it is as it was; a lamp that blinks says nothing new either."""
-        key = (f"{way} {self._device}", name)
+        key = (f"{way} {self._last.device}", name)
         last, before = self._before.get(key, (b"", b""))
         if value == last:
             return ""
@@ -138,7 +202,7 @@ class _Asked(ABC):
         """The request as felt makes it, with how its answer is recognised."""
 
     @abstractmethod
-    def _asked(self) -> tuple[str, bytes]:
+    def _asked(self, request: bytes) -> tuple[str, bytes]:
         """The name of the request, and what goes with it."""
 
     @abstractmethod
@@ -151,9 +215,9 @@ class CcTalk(_Asked):
         super().__init__(names, _first(options, "first_address", cctalk.ADDRESS))
         self._readings: dict[str, Readings] = {}
 
-    def _asked(self) -> tuple[str, bytes]:
-        header = self._request[3] if len(self._request) > 3 else 0
-        return _CCTALK.get(header, f"header {header}"), self._request[4:-1]
+    def _asked(self, request: bytes) -> tuple[str, bytes]:
+        header = request[3] if len(request) > 3 else 0
+        return _CCTALK.get(header, f"header {header}"), request[4:-1]
 
     def _ask(self, request: bytes) -> Ask:
         header = request[3] if len(request) > 3 else 0
@@ -169,8 +233,8 @@ class CcTalk(_Asked):
         if name != "read_events" or len(value) != EVENTS_BYTES:
             return super()._new(name, value)
         now = Readings.of(value)
-        before = self._readings.get(self._device)
-        self._readings[self._device] = now
+        before = self._readings.get(self._last.device)
+        self._readings[self._last.device] = now
         if before is None or before == now:
             return ""  # the counter goes on from run to run
         happened = since(before, now)
@@ -182,9 +246,9 @@ class Modbus(_Asked):
     def __init__(self, names: Mapping[int, str], options: Mapping[str, object]) -> None:
         super().__init__(names, _first(options, "first_unit", modbus.UNIT))
 
-    def _asked(self) -> tuple[str, bytes]:
-        function = self._request[1] if len(self._request) > 1 else 0
-        value = self._request[7:-2] if function == rtu.WRITE_COILS else b""
+    def _asked(self, request: bytes) -> tuple[str, bytes]:
+        function = request[1] if len(request) > 1 else 0
+        value = request[7:-2] if function == rtu.WRITE_COILS else b""
         return _MODBUS.get(function, f"function {function}"), value
 
     def _ask(self, request: bytes) -> Ask:

@@ -10,8 +10,8 @@ from drivers.wire.frame import Garbage, Kind, Packet
 GARBAGE = "garbage"
 #: At a broker: whether a device is there, as it says itself or the broker for it.
 STATE = "presence"
-#: In a dialect.
-REQUEST, ANSWER, ECHO = "request", "answer", "echo"
+#: In a dialect; an answer is late if felt had given up waiting for it.
+REQUEST, ANSWER, ECHO, LATE = "request", "answer", "echo", "late"
 
 _KINDS = {kind: kind.name.lower() for kind in Kind}
 #: They keep the conversation going, as often as time has it.

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controller.daemon.client import Client
+from controller.daemon.client import Answered, Client
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, read
 from controller.daemon.desk import Desk
@@ -113,12 +113,20 @@ class House:
         self.service.journal.close()
 
     async def asks(self, action: str, given: dict[str, Any] | None = None, **who: Any) -> Any:
-        """One question over the real socket, on a connection of its own."""
+        """One question over the real socket, on a connection of its own.
+
+        On a PC that is busy with other things a question is asked again, as the answer says.
+        """
         path = self.configuration.socket
 
-        def ask() -> Any:
-            with Client(path) as client:
-                return client.ask(action, given, **who)
+        def ask(patience: int = 0 if who else 20) -> Any:
+            try:
+                with Client(path) as client:
+                    return client.ask(action, given, **who)
+            except Answered as answered:
+                if answered.code != "late" or not patience:
+                    raise
+            return ask(patience - 1)
 
         # Not among the threads that the service itself works with: they would wait for each other.
         with ThreadPoolExecutor(1) as thread:

@@ -80,11 +80,14 @@ def test_a_chip_that_came_late_is_told_with_its_seat() -> None:
 
 
 def follows(at: AtTheTable, seat: int | None, where: str, words: str, clause: str) -> None:
-    """The next card is asked for in these words; then it is dealt."""
+    """The next card is asked for in these words; then it is dealt there, and nowhere else."""
     [card] = told(at)
     assert (card.who, card.seat, card.answer) == ("dealer", seat, "cards_dealt")
     assert card.text == f"{where}, {words}"
     assert card.clause == clause
+    next_to = at.table.deal.steps[at.table.deal.done].to
+    for other in {1, 3, "dealer"} - {next_to}:
+        assert "is not next" in at.refuses(events.CardsDealt, to=other)
     planned = deal_step_by_hand(at)
     assert planned == (seat or planned)
 
@@ -140,6 +143,7 @@ def test_caribbean_stud_goes_out_one_by_one(
             [shown] = told(at)
             assert (shown.clause, shown.answer) == (up, "up_card_shown")
             at.does(events.UpCardShown, card=name(at.faces["dealer"][0]))
+            assert at.table.up_card == at.faces["dealer"][0]
     assert told(at, "cards_dealt") == []
 
 
@@ -276,6 +280,9 @@ def test_the_dealers_stack_is_spread_when_the_stub_is_away(
     assert spread.text.endswith("expose the bottom card, farthest to your left")
     at.does(events.StubRacked)
     assert told(at) == [spread]
+    bottom = at.faces["dealer"][-1]
+    at.does(events.UpCardShown, card=name(bottom))
+    assert at.table.up_card == bottom
 
 
 @pytest.mark.rule("PA-639a.10(b)")
@@ -329,14 +336,22 @@ def test_the_stub_goes_to_the_rack_unexposed(book: str, method: str) -> None:
     assert told(at, "stub_counted") == []
     at.does(events.StubRacked)
     assert told(at, "stub_racked") == []
+    # In a round in which it is to be counted it does not go there uncounted.
+    at = deal_out(counting(book, method))
+    assert "count" in at.refuses(events.StubRacked)
+
+
+def counting(book: str, method: str) -> AtTheTable:
+    """A deal whose stub is to be counted: no shuffler counts, and four rounds went without."""
+    at = dealing(book, method, shuffler_counts=False)
+    at.table = replace(at.table, rounds_since_count=4)
+    return at
 
 
 @pytest.mark.parametrize(("book", "method"), list(STUBS))
 def test_a_stub_that_is_due_is_counted_first_and_racked_after(book: str, method: str) -> None:
     _, count, right, wrong = STUBS[book, method].split()
-    at = dealing(book, method, shuffler_counts=False)
-    at.table = replace(at.table, rounds_since_count=4)
-    deal_out(at)
+    at = deal_out(counting(book, method))
     left = 27 if (book, method) == ("pa-682a", "automated shoe") else LEFT[book]
     asked = one(at, "stub_counted")
     assert (asked.clause, told(at, "stub_racked")) == (count, [])

@@ -28,6 +28,14 @@ def next_card(at: AtTheTable) -> dict[str, Any]:
     return {"where": "community", "cards": name(at.faces["community"][shown])}
 
 
+def two_cards(at: AtTheTable) -> dict[str, Any]:
+    """The next community card, and one that nobody has."""
+    shown = next_card(at)
+    out = {card for cards in at.faces.values() for card in cards}
+    other = next(card for card in range(52) if card not in out)
+    return {**shown, "cards": f"{shown['cards']} {name(other)}"}
+
+
 @pytest.mark.parametrize(
     ("book", "clause", "words", "sums"),
     [
@@ -70,6 +78,7 @@ def test_raise_it_up_is_led_from_street_to_street() -> None:
     for street, (clause, sums, reveal, card, box) in enumerate(streets, 1):
         for seat in (1, 3):
             assert told(at, "revealed") == []
+            assert at.refuses(events.Revealed, **next_card(at))
             asked = one(at, "decided")
             assert (asked.clause, asked.seat) == (clause, seat)
             assert asked.text.startswith(f"seat {seat}: ")
@@ -82,6 +91,7 @@ def test_raise_it_up_is_led_from_street_to_street() -> None:
         assert turned.text == (
             f"turn over the {card} community card and place it in the {box} Street box"
         )
+        assert at.refuses(events.Revealed, **two_cards(at))
         at.does(events.Revealed, **next_card(at))
 
 
@@ -96,6 +106,7 @@ def test_cajun_stud_is_led_from_street_to_street() -> None:
     for clause, loses, reveal, card in streets:
         for seat in (1, 3):
             assert told(at, "revealed") == []
+            assert at.refuses(events.Revealed, **next_card(at))
             asked = one(at, "decided")
             assert (asked.clause, asked.seat) == (clause, seat)
             assert asked.text.endswith(f"{loses}: $10, $20 or $30")
@@ -103,6 +114,7 @@ def test_cajun_stud_is_led_from_street_to_street() -> None:
         turned = one(at, "revealed")
         assert (turned.clause, turned.seat) == (reveal, None)
         assert turned.text == f"turn over and reveal the {card} community card"
+        assert at.refuses(events.Revealed, **two_cards(at))
         at.does(events.Revealed, **next_card(at))
 
 
@@ -296,6 +308,7 @@ def test_players_keep_their_hands_to_themselves_or_forfeit_all(book: str, clause
     assert "tell a floorperson" in rule.text
     assert at.refuses(events.WagersForfeited, seats=(1,), reason="talked")
     at.does(events.WagersForfeited, seats=(1,), reason="talked", by=FLOOR)
+    assert set(at.table.seat(1).taken_in) == set(at.table.seat(1).wagers)
     [taken] = [one for one in told(at) if one.seat == 1]
     assert taken.clause == clause
     assert taken.text.startswith("seat 1: all wagers are forfeited for exchanging information")

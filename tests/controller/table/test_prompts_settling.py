@@ -308,8 +308,14 @@ STAYS = {
 }
 
 
-@pytest.mark.rule("S10.(j)(6)(iv)")
-@pytest.mark.parametrize("book", list(STAYS))
+@pytest.mark.parametrize(
+    "book",
+    [
+        "pa-639a",
+        "ma",
+        pytest.param("s10", marks=pytest.mark.rule("S10.(j)(5)(iii)", "S10.(j)(6)(iv)")),
+    ],
+)
 def test_a_hand_that_is_paid_by_hand_stays_and_the_floor_is_asked_for_its_documents(
     book: str,
 ) -> None:
@@ -321,6 +327,7 @@ def test_a_hand_that_is_paid_by_hand_stays_and_the_floor_is_asked_for_its_docume
     found = asked(at, "hand_pay_documented")
     assert [(one.who, one.seat, one.clause) for one in found] == [("floorperson", 3, STAYS[book])]
     assert asked(at, "cards_racked") == []
+    assert at.refuses(events.CardsRacked)
     at.does(events.HandPayDocumented, seat=3, by=FLOOR)
     assert asked(at, "hand_pay_documented") == []
     [rack] = asked(at, "cards_racked")

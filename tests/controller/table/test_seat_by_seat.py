@@ -66,9 +66,12 @@ def in_succession(at: AtTheTable) -> AtTheTable:
 def test_a_seat_is_settled_and_its_hand_cleared_before_the_next_is_turned(book: str) -> None:
     at = open_table(book).sits(5).shuffles().antes(1, 3, 5).locks().deals().decides()
     if "dealer" in to_be_shown(at.terms, at.table):
+        assert at.refuses(events.HandTurned, seat=5, cards=names(at.faces[5]))
         show(at, "dealer")
     for seat, following in ((5, 3), (3, 1)):
+        assert at.refuses(events.HandTurned, seat=following, cards=names(at.faces[following]))
         turn(at, seat)
+        assert at.refuses(events.SeatPaid, seat=following)
         assert in_turn(at.table) == seat
         at.does(events.SeatPaid, seat=seat)
         assert at.table.picked_up[-1] == seat

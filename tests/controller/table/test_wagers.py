@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -175,6 +176,19 @@ def test_cover_all_needs_a_shuffler() -> None:
     why = at.refuses(events.TableOpened, by=FLOOR)
     assert "Cover All needs a shuffler" in why
     assert "MA.12(d)" in why
+
+
+@pytest.mark.rule("MA.12(d)")
+def test_cover_all_is_withheld_while_the_shuffler_is_out_of_service() -> None:
+    at = AtTheTable(terms_of("ma", "manual shoe"))
+    at.does(events.TableOpened, by=FLOOR)
+    at.enrols("A")
+    at.does(events.ShufflerSet, game=COVER_ALL_GAME)
+    out: dict[str, Any] = {"device": "shuffler", "cards_inside": 0, "how": "removed"}
+    at.does(events.DeviceTakenOut, by=FLOOR, method="manual shoe", **out)
+    at.sits(1, 3).shuffles().antes(1)
+    why = at.refuses(events.WagerPlaced, seat=1, wager="cover_all", amount=100)
+    assert "no shuffler in service" in why
 
 
 @pytest.mark.rule("MA.12(d)")

@@ -161,15 +161,17 @@ async def test_devices_that_speak_otherwise(tmp_path: Path) -> None:
         asked = said(chosen(folder, name, only="out"))
         assert len(asked) > 10
         assert {one.data[0] for one in asked} == {address}
-        assert len(said(chosen(folder, name, only="in"))) >= len(asked) - 1
     (inputs, *_) = chosen(folder, "panel", kinds=("read_inputs",))
     assert inputs.words == "request 1 read_inputs"
     devices = {
         name: one for wire in figures.of_run(run_of(folder)) for name, one in wire.devices.items()
     }
-    assert devices["acceptor 2"].frames_in == devices["acceptor 2"].times.count
-    assert devices["panel"].times.count > 20
-    assert not any(one.garbage for one in devices.values())
+    for one in devices.values():
+        # On a machine that was held up something was asked again, and then answered late or never.
+        assert one.frames_in == one.times.count + one.late
+        assert one.late <= one.frames_out - one.times.count
+        assert one.times.count > 10
+        assert not one.garbage
 
 
 # --- Figures --------------------------------------------------------------------
