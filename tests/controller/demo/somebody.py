@@ -102,6 +102,7 @@ def played_with(
 ) -> tuple[Show, Somebody]:
     """In virtual time; ends when the rounds are over."""
     show = show_of(folder, data, rounds, seed)
+    show.simulated.write_table_file()  # what a daemon with a desk checks at its start
     found: list[Somebody] = []
 
     def prepared(service: Service) -> None:

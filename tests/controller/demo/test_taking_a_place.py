@@ -75,7 +75,7 @@ def test_a_dealer_who_comes_and_goes_in_every_phase(book: str, method: str, tmp_
 
 @pytest.mark.parametrize(("book", "method"), TABLES[:3])
 def test_a_round_that_is_dealt_from_the_page_alone(book: str, method: str, tmp_path: Path) -> None:
-    """From the closed table on, floor and dealer, with hands that follow."""
+    """From the first deck on, floor and dealer, with hands that follow."""
 
     async def meanwhile(me: Somebody) -> None:
         me.bench.play("dealer", "me")
@@ -84,7 +84,7 @@ def test_a_round_that_is_dealt_from_the_page_alone(book: str, method: str, tmp_p
 
     show, me = played_with(tmp_path, few_seats(book, method), meanwhile, rounds=2)
     adds_up(show, me, 2)
-    assert {"table_opened", "deck_verified", "cut_made"} <= set(me.said)
+    assert {"deck_received", "deck_verified", "player_sat", "seat_paid"} <= set(me.said)
 
 
 def test_nothing_is_dealt_while_nobody_deals(tmp_path: Path) -> None:
