@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.demo.performer import PEOPLE_S, Stuck
+from controller.demo.screens import Screens
 from controller.demo.show import Show, say
 from controller.demo.table import TABLE_FILE, Options
 from controller.demo.view import View
@@ -44,7 +45,11 @@ def run(given: argparse.Namespace) -> int:
     )
     with _folder(given.keep) as folder, named(table):
         data = read_file(table)
-        show = Show(data, folder, library, options, rounds=given.rounds, view=View(sys.stdout))
+        view = View(sys.stdout)
+        # In virtual time nobody could follow.
+        has_screens = speed is not None and not given.no_console
+        screens = Screens(given.port, view.head) if has_screens else None
+        show = Show(data, folder, library, options, rounds=given.rounds, view=view, screens=screens)
         if given.keep is not None:
             show.simulated.write_table_file()
         stuck = _played(show, in_virtual_time=speed is None)

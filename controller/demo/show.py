@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from controller.daemon.desk import Desk
 from controller.daemon.service import Service
 from controller.demo.bench import Bench
 from controller.demo.bench_socket import serve
+from controller.demo.screens import Screens
 from controller.demo.table import Options, SimulatedTable
 from controller.demo.totals import Totals, differences
 from controller.demo.view import View
@@ -37,11 +39,13 @@ class Show:
         *,
         rounds: int,
         view: View,
+        screens: Screens | None = None,
     ) -> None:
         self._library = library
         self.simulated = SimulatedTable(data, folder, library, options)
         self._rounds = rounds
         self._view = view
+        self._screens = screens
         self.said: list[tuple[str, dict[str, Any]]] = []
         self.totals: Totals | None = None
         self.table: Table | None = None
@@ -71,6 +75,10 @@ class Show:
             await performer.plays(self._rounds)
             service.stop()
 
+        if self._screens is not None:
+            # Pages reach a table through its control socket, here as anywhere.
+            Desk(service, self._library)
+            self._screens.prepare(service)
         service.also("crew", play)
         self.prepared(service)
         with _stopped_by_signals(service.stop):

@@ -55,7 +55,7 @@ def left(terms: Terms, table: Table, event: events.PlayerLeft) -> Change:
     if not seat.wagers:
         if seat.balance:
             raise Refused("seat", f"{dollars(seat.balance)} is on the account", "cash out first")
-        return with_seat(table, event.seat, player=None), ()
+        return with_seat(table, event.seat, player=None, last={}), ()
     table = with_seat(table, event.seat, left=True)
     if table.phase not in OPEN_ROUND or is_due(table, event.seat):
         return table, ()  # what is owed is known already

@@ -266,6 +266,7 @@ def racked(terms: Terms, table: Table, event: events.CardsRacked) -> Change:
             player=None if seat.left and not seat.balance else seat.player,
             balance=seat.balance,
             transfers=seat.transfers,
+            last={} if seat.left and not seat.balance else _last(terms, seat),
         )
         for seat in table.seats
     )
@@ -294,3 +295,15 @@ def racked(terms: Terms, table: Table, event: events.CardsRacked) -> Change:
     )
     table, more = to_shuffling(terms, table)
     return table, [*commands, *more]
+
+
+def _last(terms: Terms, seat: Seat) -> dict[str, int]:
+    """What the player may put down again; after a round without wagers, what it was before."""
+    wagers = terms.ruleset.rulebook.wagers
+    if not seat.wagers.get("ante"):
+        return seat.last
+    return {
+        kind: cents
+        for kind, cents in seat.wagers.items()
+        if wagers[kind].on == "layout" and not wagers[kind].multiples
+    }

@@ -111,6 +111,8 @@ class Seat(msgspec.Struct, frozen=True):
     #: Electronic money, in cents.
     balance: int = 0
     transfers: tuple[Transfer, ...] = ()
+    #: What lay on the layout before "no more bets" in the last round that was played to its end.
+    last: dict[str, int] = {}
 
 
 class DealStep(msgspec.Struct, frozen=True):

@@ -54,6 +54,7 @@ def key(table: Table) -> bytes:
         "contributed": (),
         "after": {},
         "deal": deal,
+        "seats": tuple(msgspec.structs.replace(seat, last={}) for seat in table.seats),
         "void": "void" if table.void else "",
         "decks": tuple(
             msgspec.structs.replace(d, removed="removed" if d.removed else "") for d in table.decks
