@@ -63,13 +63,17 @@ async def _served(console: Console, log: Log, *, until_stdin_ends: bool) -> None
         sys.stdout.flush()
         notify.tell("READY=1", f"STATUS=serves {console.address}")
 
-    counting = asyncio.create_task(log.run(), name="console log")
+    beside = [
+        asyncio.create_task(log.run(), name="console log"),
+        asyncio.create_task(notify.turns(), name="console watchdog"),
+    ]
     try:
         await console.run(stop, ready)
     finally:
         notify.tell("STOPPING=1")
-        counting.cancel()
-        await asyncio.gather(counting, return_exceptions=True)
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
 
 
 def _heard_from_stdin(stop: asyncio.Event) -> None:

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import controller
 from controller.daemon import pins
 from controller.daemon.service import Service
 from controller.recorder import Taken
@@ -28,7 +27,7 @@ AGAIN_S = 1.0
 #: It ends by itself within so long, or is made to.
 END_S = 5.0
 
-FELT = str(Path(controller.__file__).resolve().parents[1])
+FELT = str(Path(__file__).resolve().parents[2])
 #: Runs the felt that runs here, wherever that is installed.
 _START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); "
