@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from controller import __version__
-from controller.commands import bench_words, technician_words, words
+from controller.commands import bench_words, console_words, demo_words, technician_words, words
 from controller.commands.arguments import takes_rulebooks
 from controller.rules.faults import Refused
 
@@ -111,45 +111,14 @@ def parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--config", metavar="TABLE.toml", type=Path, required=True)
 
-    demo = commands.add_parser(
-        "demo",
-        help="play a whole table without hardware",
-        description="Play a whole table without hardware: the daemon on simulated devices, with "
-        "simulated people.",
-    )
-    demo.add_argument("--table", metavar="TABLE.toml", type=Path, help="which (Caribbean Stud)")
-    demo.add_argument(
-        "--rounds", metavar="N", type=_whole, default=10**9, help="stop after so many"
-    )
-    demo.add_argument(
-        "--speed", metavar="N|max", default="1", help="times as fast as people; max: no waiting"
-    )
-    demo.add_argument(
-        "--seed", metavar="N", type=_whole, default=0, help="the same seed, the same play"
-    )
-    demo.add_argument(
-        "--faults",
-        metavar="[DEVICE:]FAULT",
-        nargs="+",
-        default=[],
-        help="what goes wrong: shoe:jam@30, shuffler:wrong-count, 'wire acceptors:lost=0.1'",
-    )
-    demo.add_argument("--keep", metavar="DIR", type=Path, help="keep all of the table in DIR")
-
+    demo = demo_words.add(commands)
     words.add(commands)
+    console_words.add(commands)
     bench_words.add(commands)
     technician_words.add(commands)
 
     takes_rulebooks(settle, show, rulebooks, check, odds, play, recall, install, run, demo)
     return felt
-
-
-def _whole(text: str) -> int:
-    """A whole number that is not below 0; argparse says what is wrong with another one."""
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,8 +1,9 @@
 """Imports point one way, and what is pure stays pure.
 
-``rules <- table <- journal <- daemon -> drivers``, ``console -> daemon``, and the simulators see
-nothing of felt but the wire. The rules and the table read no clock, no file, no socket and no
-random source: what they need of the world comes in as an event.
+``rules <- table <- journal <- daemon -> drivers``, and the simulators see nothing of felt but the
+wire. Of all that, the console knows the client of the control socket and nothing else. The rules
+and the table read no clock, no file, no socket and no random source: what they need of the world
+comes in as an event.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ PLACES = {
     RECALLING: Place((RULES, TABLE, JOURNAL, LIBRARY, REPLAY, RECALLING)),
     RECORDER: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY, RECORDER)),
     DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers"), exactly=(VERSION,)),
-    CONSOLE: Place((*BELOW_DAEMON, DAEMON, CONSOLE, "drivers"), exactly=(VERSION,)),
+    # Of a table it knows what the control socket tells, and nothing else.
+    CONSOLE: Place((CONSOLE,), exactly=(VERSION, f"{RULES}.faults", f"{DAEMON}.client")),
     "controller.demo": Place((*BELOW_DAEMON, DAEMON, "controller.demo", "drivers", "simulators")),
     "controller.technician": Place(
         (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)
@@ -393,6 +395,10 @@ def test_numpy_is_imported_for_odds_only() -> None:
         ("controller.daemon.loop", "from importlib import import_module as i; __import__('tests')"),
         ("controller.console.pages", "from simulators import shoe"),
         ("controller.console.pages", "from controller.commands import odds"),
+        ("controller.console.pages", "from controller.daemon import secrets"),
+        ("controller.console.pages", "from controller.journal.reader import Reader"),
+        ("controller.console.pages", "from controller.table import state"),
+        ("controller.console.pages", "import drivers"),
         ("controller.cli", "import tests"),
         ("controller", "from controller.rules import cards"),
         ("controller", "import os"),
@@ -436,7 +442,7 @@ def test_an_import_against_the_direction_is_found(module: str, source: str) -> N
         ("controller.library", "import pathlib\nfrom controller.rules.rulebook import Rulebook"),
         ("controller.daemon.loop", "import drivers.shoe, controller.journal, asyncio"),
         ("controller.daemon.loop", "from controller.library import Library"),
-        ("controller.console.pages", "from controller.daemon import loop\nimport drivers"),
+        ("controller.console.pages", "from controller.daemon.client import Answered"),
         ("controller.cli", "import controller.console, simulators, drivers, sys"),
         ("drivers.shoe", "from controller.table import commands, events\nimport serial"),
         ("drivers.shoe", "from controller.table.events import Event\nfrom .wire import link"),

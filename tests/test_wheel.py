@@ -60,3 +60,17 @@ def test_an_installed_felt_lays_a_table_out(felt: Path, tmp_path: Path) -> None:
     run(felt, tmp_path, "install", "--root", "root", str(table))
     unit = tmp_path / "root/etc/systemd/system/felt@.service"
     assert unit.read_bytes() == (ROOT / "systemd" / "felt@.service").read_bytes()
+
+
+def test_an_installed_felt_has_every_page(felt: Path, tmp_path: Path) -> None:
+    code = "from controller.console.assets import PAGES; print(PAGES)"
+    python = [str(felt.with_name("python")), "-I", "-c", code]
+    said = subprocess.run(python, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    pages = ROOT / "controller/console/pages"
+    assert files(Path(said.strip())) == files(pages)
+    assert "dealer.html" in files(pages)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    found = (file for file in folder.rglob("*") if file.is_file())
+    return {str(file.relative_to(folder)): file.read_bytes() for file in found}

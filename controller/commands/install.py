@@ -24,6 +24,10 @@ from controller.rules.faults import Refused
 #: What the system reads: the file as felt ships it, the folder of a package's own files, and the
 #: folder of those that are put there by hand, under a name.
 UNIT = ("felt@.service", "/usr/lib/systemd/system", "/etc/systemd/system", "felt@.service")
+CONSOLE = (
+    "felt-console.service", "/usr/lib/systemd/system", "/etc/systemd/system", "felt-console.service"
+)  # fmt: skip
+USERS = ("felt.sysusers.conf", "/usr/lib/sysusers.d", "/etc/sysusers.d", "felt.conf")
 TMPFILES = ("felt.tmpfiles.conf", "/usr/lib/tmpfiles.d", "/etc/tmpfiles.d", "felt.conf")
 RULES = ("70-felt.rules", "/usr/lib/udev/rules.d", "/etc/udev/rules.d", "70-felt.rules")
 PORTS = "/etc/udev/rules.d/71-felt-ports.rules"
@@ -34,6 +38,8 @@ CHECKOUT = Path(__file__).parents[2] / "systemd"
 #: The unit runs as a user with the table's name, and a user's name is no longer than this.
 USER = "felt-{}"
 LONGEST_USER = 31
+#: The group in which the console is.
+CONSOLE_GROUP = "felt"
 ON_THIS_PC = ("embedded", "localhost")
 
 
@@ -86,7 +92,10 @@ def _laid(
     layout.folder("/etc/felt/tables")
     layout.folder("/etc/felt/secrets", 0o700)
     layout.folder(folder, 0o700)
-    changed = _of_the_system(layout, UNIT, exec_start() if own_program else "")
+    start = exec_start() if own_program else ""
+    changed = _of_the_system(layout, UNIT, start)
+    changed |= _of_the_system(layout, CONSOLE, start)
+    users = _of_the_system(layout, USERS)
     changed |= _drop_in(layout, configuration)
     _of_the_system(layout, TMPFILES)
     rules = _of_the_system(layout, RULES)
@@ -98,6 +107,8 @@ def _laid(
 
     for kept in (one for one in layout.done if one.what == "keep" and one.why):
         yield f"look at {kept.path}.new, take over what you want, and delete it"
+    if users:
+        yield "systemd-sysusers"
     if changed:
         yield "systemctl daemon-reload"
     if rules:
@@ -110,6 +121,8 @@ def _laid(
             yield f"put the broker's password for this table into {password}, for root alone"
     yield from _out_of_reach(configuration)
     yield f"systemctl enable --now felt@{table}"
+    if configuration.daemon.service.control_group == CONSOLE_GROUP:
+        yield "systemctl enable --now felt-console"
     if before and what == "replace":
         yield f"if it runs: close the table, then systemctl restart felt@{table}"
     yield f"felt status --table /etc/felt/tables/{table}.toml"
@@ -128,7 +141,7 @@ def _of_the_system(layout: Layout, what: tuple[str, str, str, str], start: str =
             layout.done.append(Done("there", f"{packaged}/{name}"))
         return False
     if start:
-        data = data.replace(b"/usr/bin/felt run", f"{start} run".encode())
+        data = data.replace(b"ExecStart=/usr/bin/felt ", f"ExecStart={start} ".encode())
     return layout.put(f"{folder}/{name}", data) in ("write", "replace")
 
 

@@ -88,7 +88,7 @@ class Desk:
     def _told_to_watchers(self, said: Callable[..., None], clock: Clock) -> Callable[..., None]:
         """What the log is told of how a device stands, whoever watches is told as well."""
 
-        def told(what: str, **facts: Any) -> None:
+        def told(what: str, /, **facts: Any) -> None:
             said(what, **facts)
             if what == "device is":
                 self.changes.device_is(clock.wall_ms(), **facts)

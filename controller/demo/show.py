@@ -10,7 +10,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from controller.daemon.desk import Desk
 from controller.daemon.service import Service
+from controller.demo.bench import Bench
+from controller.demo.bench_socket import serve
+from controller.demo.screens import Screens
 from controller.demo.table import Options, SimulatedTable
 from controller.demo.totals import Totals, differences
 from controller.demo.view import View
@@ -35,14 +39,17 @@ class Show:
         *,
         rounds: int,
         view: View,
+        screens: Screens | None = None,
     ) -> None:
         self._library = library
         self.simulated = SimulatedTable(data, folder, library, options)
         self._rounds = rounds
         self._view = view
+        self._screens = screens
         self.said: list[tuple[str, dict[str, Any]]] = []
         self.totals: Totals | None = None
         self.table: Table | None = None
+        self.bench: Bench | None = None
         #: Gets the service before it runs.
         self.prepared: Callable[[Service], None] = lambda _: None
 
@@ -52,6 +59,9 @@ class Show:
         self.totals = totals = Totals(service.recorder.terms, service.recorder.table)
         service.listen(totals.told)
         performer = self.simulated.performer(service)
+        self.bench = bench = Bench(self.simulated, service, performer)
+        if self.simulated.options.bench:
+            serve(bench, service)
         terms = service.recorder.terms
 
         def look(_event: Event, _taken: Taken) -> None:
@@ -65,6 +75,10 @@ class Show:
             await performer.plays(self._rounds)
             service.stop()
 
+        if self._screens is not None:
+            # Pages reach a table through its control socket, here as anywhere.
+            Desk(service, self._library)
+            self._screens.prepare(service)
         service.also("crew", play)
         self.prepared(service)
         with _stopped_by_signals(service.stop):
@@ -89,7 +103,7 @@ class Show:
         ]
         return [*found, *strict]
 
-    def _said(self, what: str, **facts: Any) -> None:
+    def _said(self, what: str, /, **facts: Any) -> None:
         self.said = [*self.said, (what, facts)][-1000:]
 
 

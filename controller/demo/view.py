@@ -94,12 +94,23 @@ class View:
         self.is_live = out.isatty()
         self._shown: Sequence[str] = ()
         self._round = 0
+        #: What stands above everything, as long as it lasts.
+        self._heading: tuple[str, ...] = ()
+
+    def head(self, said: Sequence[str]) -> None:
+        """Lines that whoever watches must have seen."""
+        self._heading = tuple(said)
+        self._shown = ()
+        if not self.is_live:
+            self._out.write("".join(f"{line}\n" for line in said))
+            self._out.flush()
 
     def show(self, terms: Terms, table: Table, health: Mapping[str, Health]) -> None:
         if not self.is_live:
             self._note(terms, table)
             return
-        found = tuple(lines(terms, table, health))
+        heading = (*self._heading, "") if self._heading else ()
+        found = (*heading, *lines(terms, table, health))
         if found == self._shown:
             return
         self._shown = found

@@ -15,7 +15,7 @@ from controller import __version__
 from controller.cli import parser
 from debian import distributions, manual
 from debian.build import HERE, PLACED, ROOT, SCRIPTS, TAKEN, released
-from tests.systemd.test_units import settings
+from tests.systemd.test_units import UNITS, settings
 
 # --- The scripts --------------------------------------------------------------
 
@@ -62,18 +62,37 @@ def test_no_program_is_taken_from_under_a_table_that_runs(system: Path, why: str
 
 def test_no_table_is_started_by_an_installation(system: Path) -> None:
     script(system, "postinst", "configure")
-    assert (system / "asked").read_text() == "daemon-reload\n"
+    # Pages that are served already are served by the new felt; where there are none, it is nothing.
+    asked = (system / "asked").read_text().splitlines()
+    assert asked == ["daemon-reload", "try-restart felt-console.service"]
+
+
+def test_the_pages_end_with_the_package_and_stay_over_an_upgrade(system: Path) -> None:
+    script(system, "prerm", "upgrade")
+    assert "stop" not in (system / "asked").read_text()
+    script(system, "prerm", "remove")
+    assert "stop felt-console.service" in (system / "asked").read_text()
+
+
+def test_the_pages_user_is_made_when_the_package_is_configured(system: Path) -> None:
+    place = system / PLACED["systemd/felt.sysusers.conf"][0]
+    place.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "systemd/felt.sysusers.conf", place)
+    (system / "etc").mkdir()
+    assert script(system, "postinst", "configure").returncode == 0
+    assert "felt-console:" in (system / "etc/passwd").read_text()
 
 
 def test_purging_forgets_the_tables_and_keeps_what_is_theirs(system: Path) -> None:
     etc = system / "etc"
     wants = etc / "systemd/system/multi-user.target.wants/felt@a.service"
+    pages = etc / "systemd/system/multi-user.target.wants/felt-console.service"
     wanted = etc / "systemd/system/multi-user.target.wants/other.service"
     ours = etc / "systemd/system/felt@a.service.d/table.conf"
     mine = etc / "systemd/system/felt@b.service.d/mine.conf"
     journal = system / "var/lib/felt/a/journal.db"
     key = etc / "felt/secrets/a/shoe.key"
-    for file in (wants, wanted, ours, mine, journal, key, etc / "felt/installed.sha256"):
+    for file in (wants, pages, wanted, ours, mine, journal, key, etc / "felt/installed.sha256"):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("x")
     done = script(system, "postrm", "purge")
@@ -101,9 +120,10 @@ def test_what_is_named_is_there() -> None:
     ]
 
 
-def test_the_unit_starts_the_launcher() -> None:
+def test_the_units_start_the_launcher() -> None:
     assert PLACED["debian/launcher"] == ("usr/bin/felt", 0o755)
-    assert settings("ExecStart")[0].startswith("/usr/bin/felt ")
+    for unit in UNITS:
+        assert settings("ExecStart", unit)[0].startswith("/usr/bin/felt ")
 
 
 def test_all_that_felt_needs_is_packed_and_no_tool_of_the_tests() -> None:
@@ -111,8 +131,15 @@ def test_all_that_felt_needs_is_packed_and_no_tool_of_the_tests() -> None:
     named = (re.match(r"[\w-]+", line) for line in importlib.metadata.requires("felt") or ())
     direct = {one[0].lower() for one in named if one}
     tests = {"apsw", "eval7", "fastjsonschema", "hypothesis", "mypy", "pytest", "ruff"}
-    assert {"pydantic", "msgspec", "cryptography", "pyserial", "amqtt"} <= found.keys() & direct
-    assert {"pydantic-core", "paho-mqtt", "cffi"} <= found.keys()  # what those need
+    assert {
+        "pydantic",
+        "msgspec",
+        "cryptography",
+        "pyserial",
+        "amqtt",
+        "starlette",
+    } <= found.keys() & direct
+    assert {"pydantic-core", "paho-mqtt", "cffi", "h11"} <= found.keys()  # what those need
     assert not tests & found.keys()
     assert "felt" not in found
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.systemd.test_units import CONSOLE, settings
 from tests.systemd.udev import faults
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
@@ -52,6 +53,29 @@ def test_a_wrong_line_for_folders_would_be_noticed(tmp_path: Path) -> None:
     file = tmp_path / "felt.conf"
     file.write_text("d /etc/felt 9999 - - -\n")
     assert "9999" in created(file, tmp_path / "root").stderr
+
+
+def users(file: Path, root: Path) -> subprocess.CompletedProcess[str]:
+    (root / "etc").mkdir(parents=True, exist_ok=True)
+    command = ["systemd-sysusers", f"--root={root}", str(file)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_user_and_the_group_that_the_pages_run_as_are_made(tmp_path: Path) -> None:
+    done = users(SYSTEMD / "felt.sysusers.conf", tmp_path)
+    assert done.returncode == 0, done.stderr
+    named = (tmp_path / "etc/passwd").read_text()
+    assert settings("User", CONSOLE) == [named.partition(":")[0]]
+    assert "nologin" in named
+    (group,) = settings("SupplementaryGroups", CONSOLE)
+    members = rf"^{group}:[^:]*:\d+:felt-console$"
+    assert re.search(members, (tmp_path / "etc/group").read_text(), re.M)
+
+
+def test_a_wrong_line_for_users_would_be_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "felt.conf"
+    file.write_text("who felt -\n")
+    assert "who" in users(file, tmp_path / "root").stderr
 
 
 @pytest.mark.parametrize("file", RULES, ids=lambda file: file.name)

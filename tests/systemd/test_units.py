@@ -1,4 +1,4 @@
-"""The unit, as systemd itself reads it: no warning, little exposure, and what a table relies on."""
+"""The units, as systemd itself reads them: no warning, little exposure, what a table relies on."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from pathlib import Path
 
 import pytest
 
+from controller.cli import parser
+
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNIT = "felt@.service"
+CONSOLE = "felt-console.service"
 #: systemd's own scale goes to 10; most services have more than 9.
-MOST_EXPOSED = 2.0
+UNITS = {UNIT: 2.0, CONSOLE: 1.5}
 
 
-@pytest.fixture
-def unit(tmp_path: Path) -> Path:
-    """The unit, with a program in it that is there: felt's own is where it is installed."""
-    text = (SYSTEMD / UNIT).read_text()
-    assert "ExecStart=/usr/bin/felt run --config /etc/felt/tables/%i.toml\n" in text
-    file = tmp_path / UNIT
+@pytest.fixture(params=UNITS)
+def unit(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A unit, with a program in it that is there: felt's own is where it is installed."""
+    text = (SYSTEMD / request.param).read_text()
+    assert "ExecStart=/usr/bin/felt " in text
+    file = tmp_path / str(request.param)
     file.write_text(text.replace("/usr/bin/felt", "/bin/true"))
     return file
 
@@ -30,8 +33,8 @@ def analyzed(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def settings(name: str) -> list[str]:
-    text = (SYSTEMD / UNIT).read_text()
+def settings(name: str, unit: str = UNIT) -> list[str]:
+    text = (SYSTEMD / unit).read_text()
     return [line.partition("=")[2] for line in text.splitlines() if line.startswith(f"{name}=")]
 
 
@@ -53,13 +56,20 @@ def exposure(said: str) -> float:
 
 def test_the_service_is_exposed_to_little(unit: Path) -> None:
     said = analyzed("security", "--offline=true", unit).stdout
-    assert exposure(said) <= MOST_EXPOSED, said
+    assert exposure(said) <= UNITS[unit.name], said
 
 
 def test_a_unit_that_is_open_would_be_noticed(tmp_path: Path) -> None:
     file = tmp_path / "open.service"
     file.write_text("[Service]\nExecStart=/bin/true\n")
-    assert exposure(analyzed("security", "--offline=true", file).stdout) > MOST_EXPOSED
+    assert exposure(analyzed("security", "--offline=true", file).stdout) > max(UNITS.values())
+
+
+def test_what_the_units_run_is_what_felt_takes() -> None:
+    for unit in UNITS:
+        (line,) = settings("ExecStart", unit)
+        given = parser().parse_args(line.split()[1:])
+        assert given.command in ("run", "console")
 
 
 def test_a_table_owns_its_own_folder_and_no_other_tables() -> None:
@@ -71,6 +81,21 @@ def test_a_table_comes_back_by_itself_unless_its_file_is_refused() -> None:
     assert settings("Restart") == ["always"]
     assert settings("StartLimitIntervalSec") == ["0"]
     assert settings("RestartPreventExitStatus") == ["2"]
+
+
+def test_the_pages_are_served_with_less_than_a_table_has() -> None:
+    assert int(settings("Nice", CONSOLE)[0]) > int(settings("Nice")[0])
+    assert int(settings("OOMScoreAdjust", CONSOLE)[0]) > int(settings("OOMScoreAdjust")[0])
+    for bound in ("CPUQuota", "MemoryMax", "TasksMax", "LimitNOFILE"):
+        assert settings(bound, CONSOLE), bound
+        assert not settings(bound), bound  # a table is never the one that has to wait
+
+
+def test_the_pages_get_no_secret_and_no_folder_of_a_table() -> None:
+    for none in ("LoadCredential", "StateDirectory", "RuntimeDirectory", "DeviceAllow"):
+        assert not settings(none, CONSOLE), none
+    (hidden,) = settings("InaccessiblePaths", CONSOLE)
+    assert {"-/etc/felt/secrets", "-/var/lib/felt"} <= set(hidden.split())
 
 
 def test_every_kind_of_port_is_known_before_the_first_adapter_is_plugged_in() -> None:

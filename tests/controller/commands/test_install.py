@@ -62,6 +62,8 @@ def test_all_that_the_service_needs_is_laid_out(tmp_path: Path, root: Path) -> N
     assert found[f"/etc/felt/tables/{ID}.toml"] == (table.read_bytes(), 0o644)
     for name, path in (
         ("felt@.service", "/etc/systemd/system/felt@.service"),
+        ("felt-console.service", "/etc/systemd/system/felt-console.service"),
+        ("felt.sysusers.conf", "/etc/sysusers.d/felt.conf"),
         ("felt.tmpfiles.conf", "/etc/tmpfiles.d/felt.conf"),
         ("70-felt.rules", "/etc/udev/rules.d/70-felt.rules"),
         ("71-felt-ports.rules", "/etc/udev/rules.d/71-felt-ports.rules"),
@@ -136,7 +138,7 @@ def test_the_note_of_what_was_put_can_be_checked_by_others(tmp_path: Path, root:
     check = ["sha256sum", "--strict", "-c", "-"]
     done = subprocess.run(check, input=noted, text=True, capture_output=True, check=False)
     assert done.returncode == 0
-    assert len(done.stdout.splitlines()) == 4
+    assert len(done.stdout.splitlines()) == 6
 
 
 def test_dry_nothing_is_touched_and_the_same_is_said(tmp_path: Path, root: Path) -> None:
@@ -148,8 +150,9 @@ def test_dry_nothing_is_touched_and_the_same_is_said(tmp_path: Path, root: Path)
 
 
 def test_a_package_brings_its_own_files(tmp_path: Path, root: Path) -> None:
-    for _, packaged, _, name in (install.UNIT, install.TMPFILES, install.RULES):
-        (root / packaged.lstrip("/")).mkdir(parents=True)
+    brought = (install.UNIT, install.CONSOLE, install.USERS, install.TMPFILES, install.RULES)
+    for _, packaged, _, name in brought:
+        (root / packaged.lstrip("/")).mkdir(parents=True, exist_ok=True)
         (root / packaged.lstrip("/") / name).write_text("the package's\n")
     said = laid(root, table_file(tmp_path))
     assert not (root / "etc/systemd/system").exists()
@@ -200,6 +203,13 @@ def test_a_broker_elsewhere_and_a_group_are_allowed_for_this_table(
     # Back on this PC, nothing more is allowed than before.
     laid(root, table_file(tmp_path))
     assert "=" not in drop_in(root).read_text()
+
+
+def test_where_the_pages_may_connect_they_are_started_too(tmp_path: Path, root: Path) -> None:
+    assert "felt-console" not in laid(root, table_file(tmp_path)).partition("Next:")[2]
+    service = f'control_group = "{install.CONSOLE_GROUP}"'
+    said = laid(root, table_file(tmp_path, service=service))
+    assert "systemctl enable --now felt-console" in said
 
 
 def test_a_broker_by_its_name_is_for_a_person_to_allow(tmp_path: Path, root: Path) -> None:
@@ -271,6 +281,9 @@ def test_a_unit_starts_the_felt_that_laid_it_out(root: Path) -> None:
     install._of_the_system(layout, install.UNIT, "/opt/felt/bin/felt")
     text = (root / "etc/systemd/system/felt@.service").read_text()
     assert "\nExecStart=/opt/felt/bin/felt run --config /etc/felt/tables/%i.toml\n" in text
+    install._of_the_system(layout, install.CONSOLE, "/opt/felt/bin/felt")
+    text = (root / "etc/systemd/system/felt-console.service").read_text()
+    assert "\nExecStart=/opt/felt/bin/felt console\n" in text
 
 
 def test_without_root_it_only_says_what_it_would_do(

@@ -1,0 +1,386 @@
+// The dealer's page: the table in an arc, one prompt, and what answers it. The page knows no game:
+// everything that can be pressed is an offer of the table.
+
+import { html, nothing, render } from "/static/vendor/lit-html.js";
+import { LANGUAGES, choose, language, lasting, learn, money, say, word } from "/static/js/words.js";
+import { dress, suits, switchSuits, switchTheme, theme } from "/static/js/look.js";
+import { Live, locked, settled } from "/static/js/live.js";
+import { arc, named } from "/static/js/arc.js";
+import { Asking } from "/static/js/asking.js";
+import { chips } from "/static/js/chips.js";
+import { Signing } from "/static/js/pad.js";
+import { sign } from "/static/js/signs.js";
+import { pressed, press } from "/static/js/press.js";
+import { deal, foremost, isButton, isPlain, lockOut, steps, titled } from "/static/js/offers.js";
+
+const ROLE = "dealer";
+const table = decodeURIComponent(location.pathname.split("/").filter(Boolean)[1] ?? "");
+const page = document.getElementById("page");
+
+/** What the dealer has opened beside the prompt: nothing, a seat, or one of the drawers. */
+let drawer = null;
+/** The offer that is being filled in. */
+let asking = null;
+/** The step whose clause or lines are looked at. */
+let clause = null;
+
+await learn();
+dress();
+const live = new Live("dealer", [table], draw);
+const signing = new Signing(live, [ROLE], () => open(null));
+
+function open(what) {
+  drawer = drawer === what ? null : what;
+  drop();
+  live.draw();
+}
+
+function drop() {
+  asking?.leave();
+  asking = null;
+}
+
+live.listeners.push((message) => {
+  if (message.kind === "session" && message.session === null) {
+    drawer = null;
+    drop();
+  }
+});
+
+const signedOn = () => live.session !== null && live.session.role === ROLE;
+
+// --- Presses ---------------------------------------------------------------------
+
+const busy = () => live.last?.state === "pressed" && !live.last.locks;
+
+function taken(offer) {
+  if (!signedOn()) {
+    open("sign on");
+    return;
+  }
+  if (busy()) return;
+  if (!isPlain(offer)) {
+    fill(offer);
+    return;
+  }
+  live.take(table, offer);
+  done();
+}
+
+/** Fill in what the offer asks for, the needless too. */
+function fill(offer) {
+  begun(offer).opened = true;
+  live.draw();
+}
+
+function done() {
+  drop();
+  if (drawer !== "irregular") drawer = null;
+  live.draw();
+}
+
+/** A button for an offer; at its place it is dead until it has meant the same for a moment. */
+function button(offer, place, kind = "", short = "") {
+  const dead = !settled(place, offer.id, live) || busy();
+  return press(offer, { dead, kind, label: titled(offer), short, state: pressed(live, offer), taken: () => taken(offer) });
+}
+
+const sum = (offer) => offer.acts.reduce((so_far, act) => so_far + (act.with.amount ?? 0), 0);
+
+/** Asked for at once where a touch on a button would only begin it. */
+const AT_ONCE = ["cards", "count", "seat", "cents", "choice"];
+
+function begun(offer) {
+  if (asking?.offer.id !== offer.id) {
+    drop();
+    asking = new Asking(live, table, offer, done);
+  }
+  return asking;
+}
+
+// --- The page ------------------------------------------------------------------------
+
+function draw() {
+  const picture = live.picture();
+  if (picture === null) {
+    render(html`<p class="waiting" role="status">${live.lost.get(table)?.why ?? say("waiting.table", { table })}</p>`, page);
+    return;
+  }
+  const all = steps(picture, [ROLE]);
+  const first = foremost(all);
+  if (asking !== null && !picture.offers.some((one) => one.id === asking.offer.id)) drop();
+  document.title = say("dealer.title", { table });
+  render(html`${top(picture)} ${band(picture)} ${seats(picture, first)} ${dock(picture, all, first)}`, page);
+}
+
+function top(picture) {
+  const ill = picture.devices.filter((one) => !["ready", "degraded"].includes(one.status));
+  return html`<header class="top">
+    <h1>${picture.title || picture.table}</h1>
+    <p class="quiet facts"><span>${picture.table}</span> <span>${say("round", { round: picture.round })}</span></p>
+    <p class="phase"><span class=${picture.holds.length ? "" : "unseen"}>${word("phase", picture.phase)}</span>${picture.void ? html` <span class="noted">${sign("warn")} ${say("round.void")}</span>` : nothing}</p>
+    <span class="grow"></span>
+    ${ill.length
+      ? html`<button class="plain noted" aria-expanded=${drawer === "devices"} @click=${() => open("devices")}>${sign("warn")} ${say("devices.wrong", { count: ill.length })}</button>`
+      : nothing}
+    <button class="plain" aria-expanded=${drawer === "irregular"} @click=${() => open("irregular")}>${say("irregular.title")}</button>
+    <button class="plain" aria-expanded=${drawer === "table"} @click=${() => open("table")}>${sign("more")} ${say("drawer.table")}</button>
+    ${signedOn()
+      ? html`<button class="plain" aria-label=${say("lock.who", { person: live.session.person })} @click=${() => live.signOff(true)}>${sign("shut")} ${live.session.person}</button>`
+      : html`<button class=${drawer === "sign on" ? "" : "act"} aria-expanded=${drawer === "sign on"} @click=${() => open("sign on")}>${say("sign_on.title")}</button>`}
+  </header>`;
+}
+
+/** What stops the table: the first cause stands, what follows from it is counted. */
+function band(picture) {
+  const [first, ...more] = picture.holds;
+  if (first === undefined) {
+    return html`<div class="band" aria-hidden="true">
+      ${PHASES.map((one) => html`<span class=${one === picture.phase ? "now" : ""}>${word("phase", one)}</span>`)}
+    </div>`;
+  }
+  return html`<div class="band alarm" role="alert" aria-label=${say("hold.title")}>
+    ${sign("hold")}
+    <p><strong>${say("hold.word")}</strong> ${first.where}: ${first.cause}${first.over ? html`; ${say("hold.over")} ${first.over}` : nothing}</p>
+    <p class="who">${say("hold.clears", { who: word("role", first.clears), since: lasting(first.age_s) })}</p>
+    ${more.length ? html`<button class="plain" aria-expanded=${drawer === "holds"} @click=${() => open("holds")}>${say("hold.more", { count: more.length })}</button>` : nothing}
+  </div>`;
+}
+
+const PHASES = ["opening", "shuffling", "betting", "locked", "dealing", "deciding", "revealing", "settling", "clearing"];
+
+function seats(picture, first) {
+  return arc(picture, {
+    due: first?.prompt.seat ?? null,
+    chosen: drawer?.seat ?? null,
+    touched: (seat) => open(drawer?.seat === seat ? drawer : { seat }),
+    quick: (seat) => {
+      const offer = picture.offers.find((one) => one.who === ROLE && one.group === "may" && one.seat === seat.number && isPlain(one) && one.acts.every((act) => act.action === "wager_placed"));
+      return offer ? button(offer, `seat ${seat.number}`, "quick", say("repeat", { amount: money(sum(offer)) })) : null;
+    },
+  });
+}
+
+// --- The dock: lock-out, the prompt with its work, deal --------------------------------
+
+function dock(picture, all, first) {
+  return html`<section class="dock">
+    ${large(picture, "lock", lockOut(picture), say("lock_out"), locked(picture) ? "shut" : "open", say(locked(picture) ? "locks.shut" : "locks.open"))}
+    <section class="prompt" aria-label=${say("prompt.title")}>${prompt(picture, all, first)}</section>
+    ${large(picture, "deal", deal(picture), say("deal"), "right", receipt())}
+  </section>`;
+}
+
+/** One of the two buttons that never move. Lock-out acts as the finger comes down. */
+function large(picture, name, offer, label, shape, above) {
+  const off = offer === null || !signedOn();
+  const act = () => (offer === null ? undefined : taken(offer));
+  return html`<div class="large ${name}">
+    <div class="above">${above}</div>
+    <button
+      class=${off ? "off" : "act"}
+      aria-disabled=${off}
+      data-press=${offer ? pressed(live, offer) : ""}
+      @pointerdown=${name === "lock" ? act : null}
+      @click=${(event) => (name === "lock" && event.detail !== 0 ? undefined : act())}
+    >
+      ${sign(shape)} <span>${label}</span>
+    </button>
+  </div>`;
+}
+
+/** What became of the last press. */
+function receipt() {
+  const last = live.last;
+  if (last === null) return html`<p class="receipt" role="status"></p>`;
+  const bad = last.state === "refused" || last.state === "unknown";
+  const shape = { pressed: "sent", recorded: "done", confirmed: "done", refused: "warn", unknown: "warn" }[last.state];
+  return html`<p class="receipt ${last.state} ${bad ? "noted" : ""}" role=${bad ? "alert" : "status"}>
+    ${sign(shape)} <strong>${word("press", last.state)}</strong>
+    <span>${bad ? last.words : titled(last.offer)}</span>
+    ${last.seq ? html`<span class="quiet">${say("entry", { seq: last.seq })}</span>` : nothing}
+  </p>`;
+}
+
+function prompt(picture, all, first) {
+  const others = picture.prompts.filter((one) => one.who !== ROLE);
+  const text = first ? (first.lines.length > 1 ? titled(first.choices[0]) : first.prompt.text) : (others[0]?.text ?? say("prompt.nothing"));
+  const who = !first && others.length ? word("role", others[0].who) : "";
+  return html`
+    <div class="say">
+      <div aria-live="polite" aria-atomic="true" class="text">
+        ${who ? html`<span class="for">${say("prompt.for", { who })}</span>` : nothing}
+        <p class=${text.length > 90 ? "long" : ""}>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
+      </div>
+      ${asking?.onlyCards ? asking.keyed() : nothing}
+      ${first?.prompt.clause && !asking?.onlyCards ? html`<button class="plain clause" aria-expanded=${clause !== null} @click=${() => { clause = clause === null ? first.prompt.clause : null; live.draw(); }}>§<span class="unseen">${say("clause.show")}</span></button>` : nothing}
+    </div>
+    <div class="work">${work(picture, all, first)}</div>`;
+}
+
+function work(picture, all, first) {
+  if (drawer === "sign on" || (!signedOn() && drawer === null)) return signing.view([picture]);
+  if (drawer?.seat !== undefined) return html`<div class="with-back">${back(() => open(drawer))} ${seatDrawer(picture, drawer.seat)}</div>`;
+  if (asking !== null && asking.opened) return html`<div class="with-back">${back(() => { drop(); live.draw(); })} ${asking.view(picture)}</div>`;
+  if (drawer !== null) return html`<div class="with-back">${back(() => open(drawer))} ${drawn(picture, all, first)}</div>`;
+  if (first === null) return nothing;
+  // What the dealer is asked for is keyed in at once: no touch is spent on beginning.
+  const only = first.choices.length === 1 ? first.choices[0] : null;
+  if (only !== null && !isPlain(only) && only.asks.every((ask) => AT_ONCE.includes(ask.shape))) {
+    return html`${begun(only).view(picture)} ${asking.onlyCards ? nothing : also(picture, all, first)}`;
+  }
+  drop();
+  const many = first.lines.length > 1 || clause !== null;
+  return html`<div class="answer ${many ? "many" : ""}">${many ? lines(picture, first) : nothing}
+    <div class="choices">${choices(picture, all, first)}</div></div>
+    ${also(picture, all, first)}`;
+}
+
+/** What one answer answers, a line each, with the chips and the clause that it follows. */
+function lines(picture, step) {
+  const clauses = step.lines.map((line) => line.clause);
+  const due = picture.due.filter((one) => one.seat === step.prompt.seat && !one.paid && clauses.includes(one.clause));
+  if (due.length) return html`<ul class="lines" aria-label=${say("due.title", { seat: step.prompt.seat })}>${due.map((one) => dueLine(picture, one))}</ul>`;
+  return html`<ul class="lines" aria-label=${say("prompt.lines")}>
+    ${step.lines.map((line) => html`<li><span class="words">${line.text}</span>${clause === null ? nothing : html`<span class="quiet">${line.clause}</span>`}</li>`)}
+  </ul>`;
+}
+
+/** One wager of a seat on its way to the player or into the rack. */
+function dueLine(picture, one) {
+  return html`<li class=${one.returns ? "" : "quiet"}>
+    <span class="what" title=${picture.wagers[one.wager]?.title ?? one.wager}>${named(one.wager)}</span>
+    <span class="stake">${one.stake ? money(one.stake) : ""}</span>
+    <span class="odds">${clause === null ? (one.odds ?? word("result", one.result)) : one.clause}</span>
+    <span class="to">${one.returns ? money(one.returns) : say("due.collect")}</span>
+    <span class="stacks">${one.returns ? chips(one.returns, picture.denominations) : nothing}</span>
+  </li>`;
+}
+
+function choices(picture, all, first) {
+  const mine = first.choices.filter((one) => !isButton(one));
+  if (!mine.length && first.choices.length) {
+    const name = first.choices[0] === lockOut(picture) ? "lock_out" : "deal";
+    return html`<p class="hint">${name === "lock_out" ? sign("back") : nothing} ${say("prompt.press", { button: say(name) })} ${name === "deal" ? sign("right") : nothing}</p>`;
+  }
+  // Others who may answer the same in any order stand beside it.
+  const beside = all.filter((one) => one !== first && one.choices.length && one.prompt.answer === first.prompt.answer && one.prompt.seat !== null);
+  if (beside.length) {
+    return [first, ...beside].map((one) => html`<div class="column">${one.choices.map((offer, index) => button(offer, `${one.prompt.seat} ${index}`, "act"))}</div>`);
+  }
+  return mine.map((offer, index) => button(offer, `choice ${index}`, "act"));
+}
+
+/** What else the dealer is told, and what else is possible now: one row, the rest in a drawer. */
+function also(picture, all, first) {
+  const { told, due, may } = besides(picture, all, first);
+  if (!told.length && !due.length && !may.length) return nothing;
+  return html`<div class="also">
+    ${[...due, ...may].slice(0, 2).map((offer) => button(offer, `also ${titled(offer)}`))}
+    <p>${told[0]?.prompt.text}</p>
+    ${told.length > 1 || due.length + may.length > 2
+      ? html`<button type="button" class="plain" aria-expanded=${drawer === "besides"} @click=${() => open("besides")}>${say("besides.more", { count: Math.max(0, told.length - 1) + Math.max(0, due.length + may.length - 2) })}</button>`
+      : nothing}
+  </div>`;
+}
+
+function besides(picture, all, first) {
+  const beside = (one) => one.prompt.answer === first.prompt.answer && one.prompt.seat !== null;
+  const others = all.filter((one) => one !== first && !(one.choices.length && beside(one)));
+  const more = first.choices.filter((offer) => isPlain(offer) && offer.asks.length);
+  return {
+    told: others.filter((one) => !one.choices.length),
+    due: others.flatMap((one) => one.choices).filter((offer) => !isButton(offer)),
+    may: picture.offers.filter((one) => one.who === ROLE && one.group === "may" && one.seat === null && !isButton(one) && isPlain(one)),
+    more,
+  };
+}
+
+// --- Drawers -----------------------------------------------------------------------------
+
+const back = (leave) => html`<button class="plain back" aria-label=${say("drawer.back")} @click=${leave}>${sign("back")}</button>`;
+
+function drawn(picture, all, first) {
+  if (drawer === "irregular") return offersDrawer(picture, say("irregular.title"), (one) => one.group === "irregular" && one.who === ROLE);
+  if (drawer === "table") return tableDrawer(picture);
+  if (drawer === "devices") return devicesDrawer(picture);
+  if (drawer === "besides" && first !== null) return besidesDrawer(picture, all, first);
+  return holdsDrawer(picture);
+}
+
+function besidesDrawer(picture, all, first) {
+  const { told, due, may, more } = besides(picture, all, first);
+  return html`<div class="drawer" role="region" aria-label=${say("besides.title")}>
+    ${[...due, ...may].map((offer) => html`<div class="offer">${button(offer, `drawer ${titled(offer)}`)}</div>`)}
+    ${more.map((offer) => html`<div class="offer"><button type="button" @click=${() => fill(offer)}>${say("offer.fill", { title: titled(offer), what: offer.asks.map((ask) => ask.words).join(", ") })}</button></div>`)}
+    ${told.map((one) => html`<p>${one.prompt.text} <span class="quiet">${one.prompt.clause}</span></p>`)}
+  </div>`;
+}
+
+function offersDrawer(picture, title, fits) {
+  const some = picture.offers.filter(fits);
+  return html`<div class="drawer" role="region" aria-label=${title}>
+    ${some.length ? some.map((offer) => html`<div class="offer">${button(offer, `drawer ${titled(offer)}`)}${offer.follows ? html`<p>${offer.follows}</p>` : nothing}</div>`) : html`<p>${say("drawer.nothing")}</p>`}
+  </div>`;
+}
+
+/** What can be done for one seat: what takes a sum has its chips beside it at once. */
+function seatDrawer(picture, number) {
+  const mine = picture.offers.filter((one) => one.seat === number && one.who === ROLE && one.group === "may");
+  const sums = mine.filter((one) => !isPlain(one));
+  const chosen = sums.find((one) => one.id === asking?.offer.id) ?? sums.find((one) => one.asks.some((ask) => ask.shape === "cents"));
+  const form = chosen ? begun(chosen) : null;
+  return html`<div class="drawer seat-drawer" role="region" aria-label=${say("drawer.seat", { seat: number })}>
+    <div class="some">
+      <div role="tablist" class="some" aria-label=${say("drawer.seat", { seat: number })}>
+        ${sums.map((offer) => html`<button type="button" role="tab" aria-selected=${offer === chosen} @click=${() => { begun(offer); live.draw(); }}>${titled(offer)}</button>`)}
+      </div>
+      ${mine.filter((offer) => !sums.includes(offer)).map((offer) => button(offer, `seat drawer ${titled(offer)}`))}
+      ${mine.length ? nothing : html`<p>${say("drawer.nothing")}</p>`}
+    </div>
+    ${form ? form.view(picture) : nothing}
+  </div>`;
+}
+
+function tableDrawer(picture) {
+  const may = picture.offers.filter((one) => one.who === ROLE && one.group === "may" && one.seat === null && !isButton(one));
+  return html`<div class="drawer" role="region" aria-label=${say("drawer.table")}>
+    ${may.map((offer) => html`<div class="offer">${button(offer, `drawer ${titled(offer)}`)}</div>`)}
+    <div class="offer settings">
+      ${signedOn() ? html`<button @click=${() => live.signOff()}>${say("sign_off.who", { person: live.session.person })}</button>` : nothing}
+      <button @click=${() => { switchTheme(); live.draw(); }}>${say(theme() === "light" ? "look.dark" : "look.light")}</button>
+      <button @click=${() => { switchSuits(); live.draw(); }}>${say(suits() === "four" ? "look.two" : "look.four")}</button>
+      ${Object.entries(LANGUAGES).filter(([name]) => name !== language).map(([name, called]) => html`<button lang=${name} @click=${() => choose(name)}>${called}</button>`)}
+    </div>
+    ${Object.entries(picture.withheld ?? {}).map(([wager, why]) => html`<p class="noted">${sign("warn")} ${say("withheld", { wager: picture.wagers[wager]?.title ?? wager, why })}</p>`)}
+    <p class="quiet">${say("about", { version: live.hello?.version ?? "", seq: picture.seq, rulebook: picture.rulebook })}</p>
+  </div>`;
+}
+
+function devicesDrawer(picture) {
+  return html`<div class="drawer" role="region" aria-label=${say("devices.title")}>
+    ${picture.devices.map((one) => html`<p class=${["ready", "degraded"].includes(one.status) ? "quiet" : "noted"}>${one.device}: ${word("device", one.status)}${one.reason ? `: ${one.reason}. ${one.next_step}` : ""}</p>`)}
+  </div>`;
+}
+
+function holdsDrawer(picture) {
+  return html`<div class="drawer" role="region" aria-label=${say("hold.all")}>
+    ${picture.holds.map(
+      (one) => html`<div class="hold"><p><strong>${one.where}: ${one.cause}</strong></p>
+        <p>${say("hold.clears", { who: word("role", one.clears), since: lasting(one.age_s) })}. ${one.stops}.</p>
+        <p>${one.next_step}</p></div>`,
+    )}
+  </div>`;
+}
+
+document.addEventListener("keydown", (event) => {
+  const picture = live.picture();
+  if (picture === null || event.target.closest("input")) return;
+  if (drawer === "sign on" || (!signedOn() && drawer === null)) signing.key(event, [picture]);
+  else if (event.key === "Escape") {
+    drawer = null;
+    drop();
+    live.draw();
+  }
+});
+live.draw();

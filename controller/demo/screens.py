@@ -1,0 +1,138 @@
+"""The pages of a demonstration: a console in a process of its own, and PINs for the people.
+
+It ends with the demonstration, also when that is killed: its standard input ends then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from controller.daemon import pins
+from controller.daemon.service import Service
+from controller.recorder import Taken
+from controller.table import events
+from controller.table.events import Event
+from controller.table.people import Person
+from controller.table.terms import Terms
+
+#: Ports after the wanted one that may be taken instead.
+SPARE_PORTS = 50
+#: A console that has ended is started again after so long.
+AGAIN_S = 1.0
+#: It ends by itself within so long, or is made to.
+END_S = 5.0
+
+FELT = str(Path(__file__).resolve().parents[2])
+#: Runs the felt that runs here, wherever that is installed.
+_START = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from controller.cli import main; sys.exit(main())"
+)
+
+
+def demonstration_pins(terms: Terms) -> dict[str, str]:
+    """Easy to remember, one for each: 1111 for the first, 2222 for the second."""
+    return {
+        person: str(number % 10) * 4 if number < 10 else f"{number:04}"
+        for number, person in enumerate(terms.people, 1)
+    }
+
+
+class Screens:
+    def __init__(self, port: int, told: Callable[[list[str]], None]) -> None:
+        """``told`` gets the lines for whoever watches, once there is an address."""
+        self._port = port
+        self._told = told
+        self._pins: dict[str, str] = {}
+        self.address = ""
+
+    def prepare(self, service: Service) -> None:
+        """Before the service runs: its people get PINs, and stay on duty for the simulated ones."""
+        terms, folder = service.recorder.terms, service.configuration.secrets
+        self._pins = demonstration_pins(terms)
+        for person, pin in self._pins.items():
+            pins.keep(folder, person, pin)
+        service.listen(lambda event, taken: self._stay(service, event, taken))
+        service.also("console", lambda: self._serve(service.configuration.socket))
+
+    def _stay(self, service: Service, event: Event, taken: Taken) -> None:
+        """Whoever signs off at a page leaves the table to the simulated person of that name."""
+        if isinstance(event, events.SignedOff) and not taken.step.refused:
+            person = next(
+                (
+                    one
+                    for one, roles in service.recorder.terms.people.items()
+                    if event.role in roles
+                ),
+                event.by.id,
+            )
+            again = events.SignedOn(at=event.at, by=Person(person, event.role))
+            service.core.post(again)
+
+    async def _serve(self, socket: Path) -> None:
+        while True:
+            await self._once(socket)
+            await asyncio.sleep(AGAIN_S)
+
+    async def _once(self, socket: Path) -> None:
+        words = ["console", "--until-stdin-ends", "--socket", str(socket)]
+        words += ["--listen", f"127.0.0.1:{self._port}", "--spare-ports", str(SPARE_PORTS)]
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", _START, FELT, *words,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            # Its log would stand in the middle of the view.
+            stderr=asyncio.subprocess.PIPE,
+            # Ctrl-C is for the demonstration, which then ends this.
+            start_new_session=True,
+        )  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        said: list[str] = []
+        reading = asyncio.create_task(_keep_last(process.stderr, said), name="console log")
+        try:
+            address = (await process.stdout.readline()).decode().strip()
+            if address:
+                self._reached(address)
+            await reading
+            await process.wait()
+            why = said[-1] if said else f"code {process.returncode}"
+            self._told([f"The console has ended ({why}); it is started again."])
+        finally:
+            process.stdin.close()
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(END_S):
+                    await process.wait()
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+    def _reached(self, address: str) -> None:
+        self.address = address
+        # The same one after a restart, so that pages find it again.
+        self._port = int(address.rstrip("/").rpartition(":")[2])
+        self._told(list(self._lines()))
+
+    def _lines(self) -> Iterator[str]:
+        yield f"Open {self.address} in a browser: the dealer's screen, the floor's, the sign."
+        if self._pins:
+            people = ", ".join(f"{person} {pin}" for person, pin in self._pins.items())
+            yield f"PINs of this demonstration: {people}"
+
+
+async def _keep_last(stream: asyncio.StreamReader, said: list[str]) -> None:
+    """Of what it says, the last: why it ended, if it does."""
+    while line := await stream.readline():
+        text = line.decode(errors="replace").strip()
+        with contextlib.suppress(ValueError):
+            json.loads(text)
+            continue  # its log; what it says when it can't go on is in words
+        said[:] = [text]
