@@ -66,6 +66,11 @@ class Recorder:
         self._terms_at = 0
         self._recover(terms_body(data, library), Replay(journal, library))
 
+    @property
+    def seq(self) -> int:
+        """The number of the last entry."""
+        return self._journal.head.seq
+
     # --- Recovery ---------------------------------------------------------------
 
     def _recover(self, data: bytes, replay: Replay) -> None:

@@ -1,7 +1,8 @@
 """``felt act``: whatever people do at a running table, from the command line.
 
-What an action takes, the table itself says; so values are typed as they are on the page, and an
-action that a newer felt has is known here as well.
+What can be done now, the table itself offers, and says what each offer asks for; it says so of its
+actions too. So values are typed as they are on the page, and an action that a newer felt has is
+known here as well.
 """
 
 from __future__ import annotations
@@ -13,27 +14,35 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from controller.commands import offered
 from controller.commands.columns import columns
 from controller.daemon.client import Answered, Client, find
 from controller.rules.faults import Refused, listed
 
 REFUSED = 1
+TAKE = "take"
 
 
 def run(given: argparse.Namespace) -> int:
     with Client(find(given.table, given.socket)) as client:
+        if given.action is None and not given.all:
+            return _offers(client, as_json=given.json)
         known = {one["action"]: one for one in client.ask("actions")["actions"]}
         if given.action is None:
             return _list(known, as_json=given.json)
         if given.action not in known:
-            raise Refused("", f"there is no action {given.action!r}", "felt act lists them")
-        facts = values(known[given.action], given.given)
+            raise Refused("", f"there is no action {given.action!r}", "felt act --all lists them")
+        facts = (
+            _taken(client, given.given)
+            if given.action == TAKE
+            else values(known[given.action], given.given)
+        )
         if given.id:
             facts["id"] = given.id
         try:
             done = _ask(client, given, facts)
         except Answered as answered:
-            if answered.code not in ("refused", "not allowed"):
+            if answered.code not in ("refused", "not allowed", "stale"):
                 raise
             sys.stderr.write(f"felt act: {answered}\n")
             return REFUSED
@@ -65,6 +74,27 @@ def _show(given: argparse.Namespace, done: dict[str, Any]) -> None:
     lines = [f"entry {done['seq']}: {done['phase']}, round {done['round']}{again}"]
     lines += columns((one["who"], one["text"]) for one in done.get("prompts", ()))
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _offers(client: Client, *, as_json: bool) -> int:
+    said = client.ask("offers")
+    if as_json:
+        sys.stdout.write(json.dumps(said, indent=2) + "\n")
+    else:
+        sys.stdout.write("\n".join(offered.lines(said)) + "\n")
+    return 0
+
+
+def _taken(client: Client, words: Sequence[str]) -> dict[str, Any]:
+    """What ``take`` is given: the offer that was named, of the table as it stands."""
+    said = client.ask("offers")
+    offer = offered.named(said["offers"], words)
+    return {
+        "offer": offer["id"],
+        "fields": offered.fields(offer, words[1:]),
+        "round": said["round"],
+        "seq": said["seq"],
+    }
 
 
 def _list(known: dict[str, dict[str, Any]], *, as_json: bool) -> int:

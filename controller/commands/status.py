@@ -37,6 +37,7 @@ def lines(status: dict[str, Any]) -> Iterator[str]:
         if hold["next_step"]:
             yield f"  {hold['next_step']}"
     yield from _section("do next", ((one["who"], one["text"]) for one in status["prompts"]))
+    yield from _offered(status["offers"])
     yield from _devices(status["devices"])
     yield from _section("not well", (("-", one) for one in _not_shown_yet(status)))
     yield from _section("meters", _meters(status["meters"]))
@@ -54,6 +55,18 @@ def lines(status: dict[str, Any]) -> Iterator[str]:
         if above := [name for name in failed if name in devices]:
             rows.append(("failed", ranged(by_kind(above)), "see above"))
         yield from _section(f"self-check {'passed' if check['passed'] else 'FAILED'}", rows)
+
+
+def _offered(offers: list[dict[str, Any]]) -> Iterator[str]:
+    """What leads on; of what the floor can do, and of what should not have happened, how many."""
+    rows = [
+        (one["id"], one["who"], one["title"]) for one in offers if one["group"] in ("due", "may")
+    ]
+    more = len(offers) - len(rows)
+    if offers:
+        yield from ("", "can be done", *columns(rows))
+    if more:
+        yield f"  {'and ' if rows else ''}{more} more: felt act lists them"
 
 
 def _on_duty(status: dict[str, Any]) -> Iterator[tuple[str, str]]:

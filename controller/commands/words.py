@@ -22,10 +22,17 @@ def add(commands: Any) -> None:
     act = commands.add_parser(
         "act",
         help="do something at a running table, or list what can be done",
-        description="Do an action at a running table; without one, list them all.",
+        description="Do an action at a running table, or take what it offers; without one, list "
+        "what can be done now.",
     )
-    act.add_argument("action", metavar="ACTION", nargs="?", help="none: list all there are")
-    act.add_argument("given", metavar="NAME=VALUE", nargs="*", help="what the action takes")
+    act.add_argument("action", metavar="ACTION", nargs="?", help="none: what can be done now")
+    act.add_argument("--all", action="store_true", help="list all actions, possible now or not")
+    act.add_argument(
+        "given",
+        metavar="NAME=VALUE",
+        nargs="*",
+        help="what the action takes; behind take, the offer comes first",
+    )
     act.add_argument("--as", dest="as_", metavar="PERSON[:ROLE]", default="", help="who does it")
     act.add_argument("--id", help="under the same id it is taken once")
     act.add_argument(

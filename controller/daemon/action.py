@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from controller.daemon.access import Caller
+from controller.daemon.access import Caller, NotAllowed
 from controller.rules.faults import Refused, listed
 from controller.table.people import Person, Role
 
@@ -61,6 +61,13 @@ class Action:
     def _takes(self) -> str:
         fields = msgspec.structs.fields(self.takes)
         return listed(one.name if one.required else f"[{one.name}]" for one in fields)
+
+
+def must_be_for(action: Action, person: Person) -> None:
+    """Refuse what is not for this role; about an act at the table the machine decides."""
+    if not action.is_act and person.role not in action.roles:
+        who = listed(action.roles)
+        raise NotAllowed("as", f"{action.name} is not for a {person.role}", who)
 
 
 class Nothing(msgspec.Struct, forbid_unknown_fields=True):

@@ -9,27 +9,36 @@ from __future__ import annotations
 from typing import Any
 
 from controller.daemon.access import Access, NotAllowed
-from controller.daemon.action import Action, Asked, NoSuch, Nothing
+from controller.daemon.action import Action, Asked, NoSuch, Nothing, must_be_for
 from controller.daemon.acts import Acts
 from controller.daemon.changes import Changes, Watcher
 from controller.daemon.questions import Questions
-from controller.rules.faults import listed
+from controller.daemon.service import Service
+from controller.daemon.taking import Taking
 from controller.table.people import Person
 
 
 class Actions:
-    def __init__(self, access: Access, changes: Changes, acts: Acts, questions: Questions) -> None:
+    def __init__(
+        self,
+        service: Service,
+        access: Access,
+        changes: Changes,
+        acts: Acts,
+        questions: Questions,
+    ) -> None:
         self._access = access
         self._changes = changes
+        taking = Taking(service, access, acts)
         help_ = Action("actions", "All actions, with what they take.", (), Nothing, self._help)
-        found = (*acts.all(), *questions.all(), help_)
+        found = (*acts.known.values(), *taking.all(), *questions.all(), help_)
         self.known: dict[str, Action] = {one.name: one for one in found}
 
     async def do(self, name: str, asked: Asked) -> dict[str, Any]:
         """Do an action, or ``Refused`` with the reason; what is refused is on record."""
         action = self.known.get(name)
         if action is None:
-            raise NoSuch("action", f"there is no {name[:64]!r}", "`felt act` lists them")
+            raise NoSuch("action", f"there is no {name[:64]!r}", "`felt act --all` lists them")
         person = await self._person(action, asked) if action.roles else None
         given = action.given(asked.given)
         checked = Asked(asked.caller, given, asked.as_, asked.pin, asked.second_pin)
@@ -46,12 +55,11 @@ class Actions:
         if not asked.as_:
             raise NoSuch("as", f"{action.name} is done by somebody", "say who: PERSON:ROLE")
         person = await self._access.person(asked.caller, asked.as_, asked.pin, action.name)
-        # Whose act it is at the table, the machine decides and records.
-        if not action.is_act and person.role not in action.roles:
-            who = listed(action.roles)
-            why = NotAllowed("as", f"{action.name} is not for a {person.role}", who)
+        try:
+            must_be_for(action, person)
+        except NotAllowed as why:
             await self._access.refused(asked.caller, person.id, action.name, why)
-            raise why
+            raise
         return person
 
     async def _help(self, asked: Asked, person: Person | None) -> dict[str, Any]:

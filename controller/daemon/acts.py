@@ -53,25 +53,29 @@ class Acts:
         self._check = check
         self._keyed = 0
         self._refusals = Refusals(service.clock, service.core.post)
-
-    def all(self) -> list[Action]:
-        terms = self._service.recorder.terms
-        kinds = [kind for kind in get_args(events.Event) if _is_a_persons(kind)]
-        return [self._act(terms, kind) for kind in kinds if kind not in BY_OTHER_NAMES]
+        terms = service.recorder.terms
+        self._kinds: dict[str, type[events.Happening]] = {
+            tag(kind): kind
+            for kind in get_args(events.Event)
+            if _is_a_persons(kind) and kind not in BY_OTHER_NAMES
+        }
+        #: By name.
+        self.known = {name: self._act(terms, kind) for name, kind in self._kinds.items()}
 
     def _act(self, terms: Terms, kind: type[events.Happening]) -> Action:
         async def run(asked: Asked, person: Person | None) -> dict[str, Any]:
             assert person is not None
-            return await self._happened(kind, asked, person)
+            done = await self.happened(tag(kind), asked, person)
+            return {**done, "prompts": views.asked(self._service)}
 
         name = tag(kind)
         roles = _roles(terms, kind)
         return Action(name, _does(kind), roles, _fields(kind), run, is_act=kind not in KEYED)
 
-    async def _happened(
-        self, kind: type[events.Happening], asked: Asked, person: Person
-    ) -> dict[str, Any]:
-        self._refusals.must_be_few(asked.caller, person, tag(kind))
+    async def happened(self, name: str, asked: Asked, person: Person) -> dict[str, Any]:
+        """Where the table stands after it; or ``Refused``."""
+        kind = self._kinds[name]
+        self._refusals.must_be_few(asked.caller, person, name)
         facts = asdict(asked.given)
         given_id = facts.pop("id")
         at = self._service.clock.wall_ms()
@@ -84,7 +88,7 @@ class Acts:
             made = kind(at=at, id=id_, **facts)
         if isinstance(made, WITH_A_SECOND):
             second = f"{made.second.id}:{made.second.role}"
-            await self._access.person(asked.caller, second, asked.second_pin, tag(kind))
+            await self._access.person(asked.caller, second, asked.second_pin, name)
         made = await self._let_through(made, asked.caller, person)
         try:
             return await self._taken(made)
@@ -116,7 +120,6 @@ class Acts:
             "phase": table.phase,
             "round": table.round,
             "repeated": repeated,
-            "prompts": views.asked(self._service),
         }
 
     def _revealing(self, event: Reveal) -> Reveal:

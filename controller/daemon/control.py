@@ -33,6 +33,7 @@ from controller.daemon.changes import Watcher
 from controller.daemon.core import Overrun, Stopped
 from controller.daemon.peers import caller_of, peer_of
 from controller.daemon.refusals import TooOften
+from controller.daemon.taking import Stale
 from controller.rules.faults import Refused
 from controller.table.people import Role
 
@@ -55,6 +56,7 @@ MODE = 0o660
 
 _CODES: tuple[tuple[type[Exception], str], ...] = (
     (TooOften, "busy"),
+    (Stale, "stale"),
     (PinNeeded, "pin"),
     (NotAllowed, "not allowed"),
     (NoSuch, "bad request"),

@@ -66,6 +66,8 @@ class Core:
         #: As it stands for whoever acts on it. The recorder's own, in the journal's thread, may be
         #: ahead of what was carried out; this one changes on the loop, with each decision.
         self.table = recorder.table
+        #: The entry of the last event that is in it.
+        self.seq = recorder.seq
         self._act = act
         self._told = told
         self._decided = decided
@@ -158,7 +160,7 @@ class Core:
                 continue
             self.taken += 1
             self.took(loop.time() - begun)
-            self.table = taken.step.table
+            self.table, self.seq = taken.step.table, taken.seq
             self._writing = None
             self._decided(taken)
             self._act(taken.step.commands)

@@ -51,6 +51,7 @@ class Desk:
         self.changes = Changes(service.recorder.terms)
         self.metrics = Metrics(service, service.clock)
         self.actions = Actions(
+            service,
             self.access,
             self.changes,
             Acts(service, self.access, self.check),

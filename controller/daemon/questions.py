@@ -14,6 +14,7 @@ from controller.daemon.access import ROLES, Access, NotAllowed
 from controller.daemon.action import Action, Asked, Nothing, TableRefused
 from controller.daemon.joined import Joined
 from controller.daemon.metrics import Metrics
+from controller.daemon.picture import picture
 from controller.daemon.selfcheck import SelfCheck
 from controller.daemon.service import Service
 from controller.journal.errors import JournalError
@@ -80,6 +81,7 @@ class Questions:
             Action("status", "How table, devices and service stand.", look, Nothing, self._status),
             Action("health", "Whether all is well, and what is not.", look, Nothing, self._health),
             Action("table", "The table as it stands.", look, Nothing, self._table),
+            Action("picture", "The table and all that can be done.", look, Nothing, self._picture),
             Action("prompts", "What people have to do next.", look, Nothing, self._prompts),
             Action("recall", "Rounds as they were played.", look, Recall, self._recall),
             Action("who", "Who is on duty.", look, Nothing, self._who),
@@ -107,6 +109,10 @@ class Questions:
 
     async def _table(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         return {"table": views.whole(self._service.recorder.table)}
+
+    async def _picture(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        found = self._service.on_offer.at(self._service.core.table)
+        return picture(self._service, self._check.last, self._first_causes, found)
 
     async def _prompts(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         return {"prompts": views.asked(self._service)}

@@ -18,6 +18,7 @@ from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration
 from controller.daemon.core import Core
 from controller.daemon.duty import Duty
+from controller.daemon.on_offer import OnOffer
 from controller.daemon.sealing import Sealer
 from controller.daemon.supervisor import Supervisor
 from controller.daemon.timers import Timers
@@ -73,6 +74,7 @@ class Service:
         self.core = Core(self.recorder, self._act, self._told, self._decided)
         self.supervisor = Supervisor(clock, self.duty, self._said_of_a_device)
         self.timers = Timers(clock, self._fired)
+        self.on_offer = OnOffer(self.recorder.terms, clock)
         #: The device logs, by wire.
         self.captures: dict[str, Capture] = {}
         self.blackbox = BlackBox(self.captures, self.core.keep)

@@ -15,8 +15,9 @@ from controller.daemon.hints import hint
 from controller.daemon.selfcheck import Report
 from controller.daemon.service import Service
 from controller.rules.cards import names
+from controller.table.offer import Offer
+from controller.table.offering import Offered
 from controller.table.offers import unavailable
-from controller.table.prompts import prompts
 from controller.table.state import Blocks, Hold, Table
 from controller.table.terms import Terms
 from controller.table.waits import overdue
@@ -35,7 +36,7 @@ def status(
     service: Service, report: Report | None, first_causes: Mapping[str, str]
 ) -> dict[str, Any]:
     table, terms = service.recorder.table, service.recorder.terms
-    wrong = list(unwell(service, report))
+    wrong, found = list(unwell(service, report)), service.on_offer.at(table)
     return {
         "table": terms.id,
         "rulebook": terms.ruleset.rulebook.id,
@@ -44,7 +45,8 @@ def status(
         "healthy": not wrong,
         "wrong": wrong,
         "holds": holds(service),
-        "prompts": asked(service),
+        "prompts": with_offers(found),
+        "offers": [_in_short(one) for one in found.offers],
         "devices": devices(service, first_causes),
         "meters": {name: meter.shows() for name, meter in table.meters.items()},
         "on_duty": {one.role: one.id for one in service.duty.everyone()},
@@ -89,8 +91,8 @@ def _withheld(terms: Terms, table: Table) -> Iterator[str]:
         yield f"{wager} is not offered in this round: {why}; it is offered again {again}"
 
 
-def holds(service: Service) -> list[dict[str, Any]]:
-    now = service.clock.wall_ms()
+def holds(service: Service, table: Table | None = None) -> list[dict[str, Any]]:
+    now, table = service.clock.wall_ms(), table or service.recorder.table
     return [
         {
             **msgspec.to_builtins(hold),
@@ -98,7 +100,7 @@ def holds(service: Service) -> list[dict[str, Any]]:
             "stops": STOPS[hold.blocks],
             "next_step": _next_step(hold),
         }
-        for hold in service.recorder.table.holds
+        for hold in table.holds
     ]
 
 
@@ -110,7 +112,17 @@ def _next_step(hold: Hold) -> str:
 
 
 def asked(service: Service) -> list[dict[str, Any]]:
-    return [one._asdict() for one in prompts(service.recorder.terms, service.recorder.table)]
+    """What people have to do next, each with the id of the offer that answers it."""
+    return with_offers(service.on_offer.at(service.recorder.table))
+
+
+def with_offers(found: Offered) -> list[dict[str, Any]]:
+    return [{**prompt._asdict(), "offer": id_} for prompt, id_ in found.prompts]
+
+
+def _in_short(offer: Offer) -> dict[str, Any]:
+    """For whoever only wants to know that there is one."""
+    return {"id": offer.id, "who": offer.who, "title": offer.title, "group": offer.group}
 
 
 def devices(service: Service, first_causes: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -49,7 +49,7 @@ async def test_without_a_service_it_says_how_to_start_one(tmp_path: Path) -> Non
 async def test_act_lists_and_does(tmp_path: Path) -> None:
     file = table_file(tmp_path)
     async with House(file).with_desk().running() as house:
-        listed = await felt("act", "--table", file)
+        listed = await felt("act", "--all", "--table", file)
         assert listed.code == 0
         assert "lock_out_pressed" in listed.out
         await house.takes(events.TableOpened(at=1, by=Person("floor-1", "floorperson")))
@@ -62,9 +62,36 @@ async def test_act_lists_and_does(tmp_path: Path) -> None:
         assert "not for the phase opening" in refused.err
 
 
+async def test_act_takes_what_the_table_offers(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    async with House(file).with_desk().running() as house:
+        await house.takes(events.TableOpened(at=1, by=Person("floor-1", "floorperson")))
+        shown = await felt("act", "--table", file)
+        assert shown.code == 0, shown.err
+        assert "lock_out_pressed" not in shown.out
+        (line,) = [one for one in shown.out.splitlines() if "  Receive a deck  " in one]
+        assert "dealer" in line
+        assert "colour=...  the colour of its back" in shown.out
+        offer = line.split()[0]
+        assert offer in (await felt("status", "--table", file)).out
+        words = ("deck=A", "colour=red", "design=bee", "--as", "dealer-1", "--table", file)
+        done = await felt("act", "take", offer, *words)
+        assert done.code == 0, done.err
+        assert "opening, round 0" in done.out
+        (received,) = house.recorded(events.DeckReceived)
+        assert (received.deck, received.by.id) == ("A", "dealer-1")
+        gone = await felt("act", "take", offer, *words)
+        assert gone.code == 2
+        assert "is not offered now" in gone.err
+        listed = json.loads((await felt("act", "--json", "--table", file)).out)
+        assert listed["offers"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("act", "take"), "take which offer?"),
+        (("act", "take", "no-such"), "is not offered now"),
         (("act", "no_such"), "there is no action"),
         (("act", "seat_paid", "seat"), "is not NAME=VALUE"),
         (("act", "seat_paid", "chair=1"), "does not take it"),

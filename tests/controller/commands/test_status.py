@@ -25,6 +25,7 @@ def status(devices: list[dict[str, Any]], wrong: list[str], failed: list[str]) -
         "wrong": wrong,
         "holds": [],
         "prompts": [],
+        "offers": [],
         "devices": devices,
         "meters": {},
         "on_duty": {},

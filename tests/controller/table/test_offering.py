@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from controller.table.machine import Step, new_table, step
+from controller.table.offer import Deed
 from controller.table.offering import offered
-from controller.table.offers import must_count_hands
+from controller.table.offers import made_at_devices, must_count_hands
 from controller.table.prompts import prompts
 from controller.table.state import Table
 from controller.table.terms import Terms
@@ -33,8 +34,16 @@ def all_are_taken(terms: Terms, table: Table, filling: Filling) -> Counter[str]:
     assert [prompt for prompt, _ in found.prompts] == list(prompts(terms, table))
     by_id = {offer.id: offer for offer in found.offers}
     assert len(by_id) == len(found.offers), "two offers have the same id"
+    elsewhere = made_at_devices(terms)
     for offer in found.offers:
         now = table
+        names = [ask.name for ask in offer.asks]
+        assert len(set(names)) == len(names), f"{offer.title}: two fields have one name"
+        # The service takes neither from a person: devices tell it.
+        assert not any(
+            deed.given.get("wager") in elsewhere for deed in offer.acts if _is_keyed(deed)
+        )
+        assert table.method != "automated shoe" or offer.acts[0].action != "deck_loaded"
         for event in filling.events(offer, table.at):
             taken = step(terms, now, event)
             assert not taken.refused, f"{offer.title}: {event}: {taken.refused}"
@@ -58,6 +67,10 @@ def all_are_taken(terms: Terms, table: Table, filling: Filling) -> Counter[str]:
     waits = any(word in prompt.text for prompt, _ in found.prompts for word in WAITS)
     assert goes_on or waits, f"nothing leads on: {found.prompts}"
     return done
+
+
+def _is_keyed(deed: Deed) -> bool:
+    return deed.action in ("wager_placed", "wager_taken_back")
 
 
 #: What is prompted, and waits for something else than a hold that blocks its kind.
