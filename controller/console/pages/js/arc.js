@@ -43,13 +43,13 @@ function wagers(picture, seat) {
   const all = Object.entries(seat.wagers);
   const rest = all.slice(1).map(([, cents]) => money(cents));
   return html`<ul class="wagers ${rest.length > 1 ? "some" : ""}" aria-label=${say("seat.wagers", { seat: seat.number })}>
-      ${all.map(([name, cents]) => html`<li><span class="quiet">${short(picture.wagers[name]?.title ?? name)}</span> <span>${money(cents)}</span></li>`)}
+      ${all.map(([name, cents]) => html`<li><span class="quiet" title=${picture.wagers[name]?.title ?? name}>${named(name)}</span> <span>${money(cents)}</span></li>`)}
     </ul>
     ${rest.length > 1 ? html`<p class="brief" aria-hidden="true">+ ${rest.join(" ")}</p>` : nothing}`;
 }
 
-/** The title of a wager without the word that all of them have. */
-const short = (title) => title.replace(/ wager$/i, "");
+/** A wager in as many letters as there is room for: the rulebook's own short name of it. */
+export const named = (wager) => wager.charAt(0).toUpperCase() + wager.slice(1).replaceAll("_", " ");
 
 /** One word for how the seat stands; what it holds comes before what it did. */
 function state(picture, seat) {

@@ -130,7 +130,7 @@ export class Asking {
       ${["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"].map(
         (key) => html`<button type="button" aria-label=${say("count.digit", { digit: key })} @click=${() => digits(`${value ?? ""}${key}`)}>${key}</button>`,
       )}
-      <button type="button" @click=${() => digits("")}>${say("chips.clear")}</button>
+      <button type="button" class="clear" @click=${() => digits("")}>${say("chips.clear")}</button>
     </div>`;
   }
 
@@ -140,7 +140,7 @@ export class Asking {
 
   _seat(ask, picture) {
     const some = ask.choices ?? picture.seats.map((seat) => seat.number);
-    return this._pick(ask, some.map(Number), (seat) => say("seat", { seat }));
+    return this._pick(ask, some.map(Number), String, (seat) => say("seat", { seat }));
   }
 
   _person(ask, picture) {
@@ -148,10 +148,11 @@ export class Asking {
     return this._pick(ask, some, String);
   }
 
-  _pick(ask, some, named) {
+  /** `called` is what one of them is to somebody who hears it, where the eye needs less. */
+  _pick(ask, some, named, called = named) {
     return html`<div class="pick">
       ${some.map(
-        (one) => html`<button type="button" aria-pressed=${this.values[ask.name] === one} @click=${() => this.set(ask.name, one)}>${named(one)}</button>`,
+        (one) => html`<button type="button" aria-label=${called(one)} aria-pressed=${this.values[ask.name] === one} @click=${() => this.set(ask.name, one)}>${named(one)}</button>`,
       )}
     </div>`;
   }

@@ -37,8 +37,7 @@ export function tray({ cents, denominations, least, most, touched }) {
           @click=${() => over || touched(cents + one)}><span class="chip" aria-hidden="true">${short(one)}</span></button>`;
       })}
     <button type="button" class="plain" @click=${() => touched(0)}>${say("chips.clear")}</button>
-    <output class="sum" aria-label=${say("chips.sum")}>${money(cents)}</output>
-    <span class="quiet">${bounds(least, most)}</span>
+    <p class="total"><output class="sum" aria-label=${say("chips.sum")}>${money(cents)}</output> <span class="quiet">${bounds(least, most)}</span></p>
   </div>`;
 }
 

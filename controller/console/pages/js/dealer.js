@@ -5,7 +5,7 @@ import { html, nothing, render } from "/static/vendor/lit-html.js";
 import { LANGUAGES, choose, language, lasting, learn, money, say, word } from "/static/js/words.js";
 import { dress, suits, switchSuits, switchTheme, theme } from "/static/js/look.js";
 import { Live, locked, settled } from "/static/js/live.js";
-import { arc } from "/static/js/arc.js";
+import { arc, named } from "/static/js/arc.js";
 import { Asking } from "/static/js/asking.js";
 import { chips } from "/static/js/chips.js";
 import { Signing } from "/static/js/pad.js";
@@ -118,7 +118,7 @@ function top(picture) {
   return html`<header class="top">
     <h1>${picture.title || picture.table}</h1>
     <p class="quiet facts"><span>${picture.table}</span> <span>${say("round", { round: picture.round })}</span></p>
-    <p class="phase">${word("phase", picture.phase)}${picture.void ? html` <span class="noted">${sign("warn")} ${say("round.void")}</span>` : nothing}</p>
+    <p class="phase"><span class=${picture.holds.length ? "" : "unseen"}>${word("phase", picture.phase)}</span>${picture.void ? html` <span class="noted">${sign("warn")} ${say("round.void")}</span>` : nothing}</p>
     <span class="grow"></span>
     ${ill.length
       ? html`<button class="plain noted" aria-expanded=${drawer === "devices"} @click=${() => open("devices")}>${sign("warn")} ${say("devices.wrong", { count: ill.length })}</button>`
@@ -126,7 +126,7 @@ function top(picture) {
     <button class="plain" aria-expanded=${drawer === "irregular"} @click=${() => open("irregular")}>${say("irregular.title")}</button>
     <button class="plain" aria-expanded=${drawer === "table"} @click=${() => open("table")}>${sign("more")} ${say("drawer.table")}</button>
     ${signedOn()
-      ? html`<button class="plain" aria-label=${say("sign_off.who", { person: live.session.person })} @click=${() => live.signOff(true)}>${sign("shut")} ${live.session.person}</button>`
+      ? html`<button class="plain" aria-label=${say("lock.who", { person: live.session.person })} @click=${() => live.signOff(true)}>${sign("shut")} ${live.session.person}</button>`
       : html`<button class=${drawer === "sign on" ? "" : "act"} aria-expanded=${drawer === "sign on"} @click=${() => open("sign on")}>${say("sign_on.title")}</button>`}
   </header>`;
 }
@@ -238,16 +238,23 @@ function work(picture, all, first) {
 
 /** What one answer answers, a line each, with the chips and the clause that it follows. */
 function lines(picture, step) {
-  return html`<ul class="lines">
-    ${step.lines.map((line) => {
-      const due = picture.due.find((one) => one.seat === line.seat && one.clause === line.clause && !one.paid);
-      return html`<li>
-        <span>${line.text}</span>
-        ${due?.returns ? chips(due.returns, picture.denominations) : nothing}
-        ${clause !== null && line.clause ? html`<span class="quiet">${line.clause}</span>` : nothing}
-      </li>`;
-    })}
+  const clauses = step.lines.map((line) => line.clause);
+  const due = picture.due.filter((one) => one.seat === step.prompt.seat && !one.paid && clauses.includes(one.clause));
+  if (due.length) return html`<ul class="lines" aria-label=${say("due.title", { seat: step.prompt.seat })}>${due.map((one) => dueLine(picture, one))}</ul>`;
+  return html`<ul class="lines" aria-label=${say("prompt.lines")}>
+    ${step.lines.map((line) => html`<li><span class="words">${line.text}</span>${clause === null ? nothing : html`<span class="quiet">${line.clause}</span>`}</li>`)}
   </ul>`;
+}
+
+/** One wager of a seat on its way to the player or into the rack. */
+function dueLine(picture, one) {
+  return html`<li class=${one.returns ? "" : "quiet"}>
+    <span class="what" title=${picture.wagers[one.wager]?.title ?? one.wager}>${named(one.wager)}</span>
+    <span class="stake">${one.stake ? money(one.stake) : ""}</span>
+    <span class="odds">${clause === null ? (one.odds ?? word("result", one.result)) : one.clause}</span>
+    <span class="to">${one.returns ? money(one.returns) : say("due.collect")}</span>
+    <span class="stacks">${one.returns ? chips(one.returns, picture.denominations) : nothing}</span>
+  </li>`;
 }
 
 function choices(picture, all, first) {
@@ -340,6 +347,7 @@ function tableDrawer(picture) {
   return html`<div class="drawer" role="region" aria-label=${say("drawer.table")}>
     ${may.map((offer) => html`<div class="offer">${button(offer, `drawer ${titled(offer)}`)}</div>`)}
     <div class="offer settings">
+      ${signedOn() ? html`<button @click=${() => live.signOff()}>${say("sign_off.who", { person: live.session.person })}</button>` : nothing}
       <button @click=${() => { switchTheme(); live.draw(); }}>${say(theme() === "light" ? "look.dark" : "look.light")}</button>
       <button @click=${() => { switchSuits(); live.draw(); }}>${say(suits() === "four" ? "look.two" : "look.four")}</button>
       ${Object.entries(LANGUAGES).filter(([name]) => name !== language).map(([name, called]) => html`<button lang=${name} @click=${() => choose(name)}>${called}</button>`)}
