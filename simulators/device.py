@@ -74,6 +74,8 @@ class Device(ABC):
         #: What is wrong with it, until somebody has put it right.
         self.trouble: set[Nature] = set()
         self.is_safe = True
+        #: Its own cable is out: it hears nothing, and nobody hears it.
+        self.is_cut = False
         #: Something was done to it since it was last asked when it wakes.
         self.is_stirred = True
         self.boot = boot - 1
@@ -97,6 +99,20 @@ class Device(ABC):
         self.is_safe = True
         self.responder = self._started()
         self.forget()
+
+    def unplug(self) -> None:
+        """Its own cable is pulled, where it shares the wire with others; it has power."""
+        self.is_cut = True
+        self.is_stirred = True
+
+    def plug_in(self) -> None:
+        self.is_cut = False
+        self.is_stirred = True
+
+    @property
+    def is_starting(self) -> bool:
+        """Its power is back, and it hears nothing yet."""
+        return self.now < self._down_until
 
     def open_door(self) -> None:
         self.door_is_open = True
@@ -183,7 +199,7 @@ class Device(ABC):
             watch = heard + self._watchdog
         quiet_until = max(self._down_until, self._mute_until)
         speaks = self.responder.wakes_at()
-        speaks = max(speaks, quiet_until) if speaks < inf else inf
+        speaks = max(speaks, quiet_until) if speaks < inf and not self.is_cut else inf
         return min(ahead, watch, speaks, self.faults.wakes_at(self.now))
 
     def after(self, seconds: float, what: Callable[[], None]) -> None:
@@ -213,7 +229,7 @@ class Device(ABC):
     def received(self, packet: Packet, now: float) -> Packet | None:
         """A packet from felt; the answer to it, if there is one."""
         self.advance(now)
-        if now < self._down_until:
+        if self.is_cut or now < self._down_until:
             return None
         responder = self.responder
         answer = responder.received(packet, now)
@@ -225,7 +241,7 @@ class Device(ABC):
     def next_packet(self, now: float) -> Packet | None:
         """An event to send unasked."""
         self.advance(now)
-        if now < max(self._down_until, self._mute_until):
+        if self.is_cut or now < max(self._down_until, self._mute_until):
             return None
         return self.responder.next_packet(now)
 

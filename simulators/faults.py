@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
 
@@ -139,6 +139,9 @@ class Faults:
     @property
     def any_on(self) -> bool:
         return bool(self._on)
+
+    def __iter__(self) -> Iterator[Fault]:
+        return iter(self._on)
 
     def is_on(self, name: str) -> bool:
         return any(fault.name == name for fault in self._on)

@@ -85,6 +85,10 @@ class PtyPort:
 
     # --- The cable --------------------------------------------------------------
 
+    @property
+    def is_plugged_in(self) -> bool:
+        return self._master >= 0
+
     def unplug(self) -> None:
         """The adapter is gone, and its name with it."""
         if self._master < 0:

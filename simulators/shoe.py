@@ -59,6 +59,11 @@ class Shoe(Device):
             self._ordered = order
             self.after(self.dispense_s, lambda: self._give(order))
 
+    @property
+    def is_coming(self) -> bool:
+        """A stack is on its way out."""
+        return self._ordered is not None
+
     def obey(self, command: Command) -> Answer | None:
         match command:
             case messages.Arm(round_, stacks):

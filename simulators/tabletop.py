@@ -7,7 +7,7 @@ exactly one place, so what a simulated shoe dispenses is what somebody put into 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 DECK_OF_CARDS = 52
@@ -126,6 +126,18 @@ class TableTop:
         if Counter(pile) != Counter(ordered):
             raise Impossible(f"the cards at {place} would be other cards")
         pile[:] = ordered
+
+    def exchange(self, deck: str, place: int | str, first: int, faces: Sequence[int]) -> None:
+        """Have these faces lie at a place, from its ``first`` card on: they change with others."""
+        pile, end = self._pile(place), first + len(faces)
+        spare = [n for n, card in enumerate(pile[first:end], first) if card.face not in faces]
+        missing = set(faces) - {card.face for card in pile[first:end]}
+        for other in self.piles.values():
+            for n, card in enumerate(other):
+                if spare and card.deck == deck and card.face in missing:
+                    missing.discard(card.face)
+                    mine = spare.pop(0)
+                    other[n], pile[mine] = pile[mine], card
 
     def cards(self, place: int | str) -> tuple[Card, ...]:
         return tuple(self._pile(place))

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.demo.performer import Stuck
+from controller.demo.performer import PEOPLE_S, Stuck
 from controller.demo.screens import Screens
 from controller.demo.show import Show, say
 from controller.demo.table import TABLE_FILE, Options
@@ -24,8 +24,6 @@ from simulators.faults import MENU, WIRE, Fault, NoFault
 
 DOES_NOT_ADD_UP = 1
 USUAL_TABLE = "pa-639a"
-#: Seconds between two acts of a person, at a pace that others can watch.
-PAUSE_S = 0.6
 #: As fast as it goes: in virtual time nobody waits for it.
 PAUSE_IN_VIRTUAL_TIME_S = 0.25
 #: When the clock of a table in virtual time starts: the same always, so that two runs are.
@@ -39,8 +37,9 @@ def run(given: argparse.Namespace) -> int:
     speed = _speed(given.speed)
     options = Options(
         seed=given.seed,
-        pause=PAUSE_S / speed if speed else PAUSE_IN_VIRTUAL_TIME_S,
+        pause=PEOPLE_S / speed if speed else PAUSE_IN_VIRTUAL_TIME_S,
         broker=speed is not None,
+        bench=speed is not None,
         faults=_faults(given.faults, given.seed),
         starts_at=None if speed else STARTS_AT,
     )

@@ -19,6 +19,9 @@ from controller.table.people import Person
 
 
 class Actions:
+    #: After this one come changes, where the way in can tell them.
+    watched_by = "watch"
+
     def __init__(
         self,
         service: Service,

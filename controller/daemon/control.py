@@ -21,15 +21,13 @@ import socket
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from controller.daemon.access import Caller, NotAllowed, PinNeeded
 from controller.daemon.action import Asked, NoSuch, TableRefused
-from controller.daemon.actions import Actions
-from controller.daemon.changes import Watcher
 from controller.daemon.core import Overrun, Stopped
 from controller.daemon.peers import caller_of, peer_of
 from controller.daemon.refusals import TooOften
@@ -80,12 +78,31 @@ class Request(msgspec.Struct, forbid_unknown_fields=True, rename={"as_": "as", "
 
 _requests = msgspec.json.Decoder(Request)
 
+W = TypeVar("W", bound="Watching")
 
-class Control:
+
+class Watching(Protocol):
+    async def next(self) -> dict[str, Any]: ...
+
+
+class Served(Protocol[W]):
+    """What is asked for through a socket: actions by name, and one of them that goes on."""
+
+    #: The action after which come lines with ``change``.
+    watched_by: str
+
+    async def do(self, name: str, asked: Asked) -> dict[str, Any]: ...
+
+    def watch(self) -> W: ...
+
+    def leave(self, watcher: W) -> None: ...
+
+
+class Control(Generic[W]):
     def __init__(
         self,
         path: Path,
-        actions: Actions,
+        actions: Served[W],
         *,
         operators: dict[str, list[Role]],
         group: str,
@@ -96,7 +113,7 @@ class Control:
         self._actions = actions
         self._operators = operators
         self._said = said
-        self._connections: set[_Connection] = set()
+        self._connections: set[_Connection[W]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         if len(os.fsencode(path)) > MAX_PATH:
             raise Refused(str(path), f"is longer than {MAX_PATH} bytes", "set service.runtime")
@@ -163,20 +180,20 @@ class Control:
         return ""
 
 
-class _Connection:
+class _Connection(Generic[W]):
     def __init__(
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         caller: Caller,
-        actions: Actions,
+        actions: Served[W],
     ) -> None:
         self.caller = caller
         self._reader = reader
         self._writer = writer
         self._actions = actions
         self._wrong = 0
-        self._watcher: Watcher | None = None
+        self._watcher: W | None = None
         self._forwarding: asyncio.Task[None] | None = None
 
     async def serve(self) -> None:
@@ -221,14 +238,15 @@ class _Connection:
         else:
             answer = {"id": request.id, "ok": True, "result": result}
         await self.send(answer)
-        if request.action == "watch" and answer["ok"] and self._watcher is not None:
+        is_watch = request.action == self._actions.watched_by
+        if is_watch and answer["ok"] and self._watcher is not None:
             self._begin_to_forward(request.id)
 
     async def _do(self, request: Request) -> dict[str, Any]:
         asked = Asked(self.caller, request.given, request.as_, request.pin, request.second_pin)
-        if request.action == "watch":
+        if request.action == self._actions.watched_by:
             if self._watcher is not None:
-                raise NoSuch("watch", "this connection watches already")
+                raise NoSuch(request.action, "this connection watches already")
             # Before the answer, so that nothing is missed in between.
             self._watcher = self._actions.watch()
         return await self._actions.do(request.action, asked)

@@ -11,18 +11,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from controller.demo.players import Player
+from controller.demo.cast import DEALER, Cast, part_of_role, seat_part
+from controller.demo.players import Choice, Player
 from controller.rules.cards import name, names
 from controller.table import events
+from controller.table.clearing import frozen
 from controller.table.dealing import count_is_due, must_show_up_card, next_step
-from controller.table.deciding import waiting
-from controller.table.decks import due_at, is_ready, to_do, warned
+from controller.table.deciding import may_check, waiting
+from controller.table.decks import MAINTENANCE, due_at, is_ready, to_do, warned
 from controller.table.offers import must_count_hands
 from controller.table.paying import due_now, in_turn, must_be_verified
 from controller.table.people import Role
 from controller.table.settling import to_be_shown, to_be_turned
-from controller.table.state import Deck, Seat, Table
+from controller.table.state import Deck, Hold, Phase, Seat, Table
 from controller.table.terms import Terms
+from controller.table.voiding import EXPOSED
 from controller.table.wagers import accepted, waits_for
 
 COLOURS = {"A": "red", "B": "blue"}
@@ -50,6 +53,7 @@ class Do:
     what: Literal[
         "press", "chip", "buy in", "wager at terminal", "bring", "shuffle", "put into shuffler",
         "put into shoe", "deal", "take stub", "rack cards", "put right", "give back",
+        "decide at terminal", "take out", "empty",
     ]  # fmt: skip
     seat: int = 0
     name: str = ""
@@ -70,23 +74,82 @@ class Say:
 
 Act = Say | Do
 
+#: What players do themselves, at a device of their seat.
+_OF_A_SEAT = ("chip", "buy in", "wager at terminal", "decide at terminal")
+#: Phases in which everybody waits for who is due: nothing is done before what comes before it.
+_IN_TURN: tuple[Phase, ...] = (
+    "locked",
+    "dealing",
+    "deciding",
+    "revealing",
+    "settling",
+    "clearing",
+)
+#: By what a hold blocks, the phases in which the round goes on in spite of it.
+_GOES_ON: dict[str, tuple[Phase, ...]] = {"deal": _IN_TURN[2:], "round": _IN_TURN}
+
+
+def part_of(act: Act) -> str:
+    """Whose act it is: the dealer's, the floor's, or a seat's."""
+    if isinstance(act, Say):
+        if act.role is not None:
+            return part_of_role(act.role)
+        return seat_part(act.facts["seat"]) if "seat" in act.facts else DEALER
+    return seat_part(act.seat) if act.what in _OF_A_SEAT else DEALER
+
+
+def is_handwork(act: Act) -> bool:
+    """What only hands can do: no page has an act for it, since a device or nobody tells of it."""
+    return isinstance(act, Do) and (act.what != "press" or act.name == "green")
+
 
 class Crew:
-    def __init__(self, terms: Terms, players: dict[int, Player], cards: Cards) -> None:
+    def __init__(
+        self, terms: Terms, players: dict[int, Player], cards: Cards, cast: Cast | None = None
+    ) -> None:
         self._terms = terms
+        self._cast = cast or Cast(players)
         self._players = players
         self._cards = cards
         #: What each seat is going to wager in this round, until it is down.
         self._plans: dict[int, dict[str, int]] = {}
         self._planned_for = 0
+        #: What was to be done when it was last asked, by whom the crew does not play.
+        self.left_to_me: list[Act] = []
 
     def next_act(self, table: Table) -> Act | None:
-        """One thing to do now, or nothing: then somebody waits for a device."""
+        """One thing to do now, or nothing: then somebody waits for a device, or for a person."""
+        self.left_to_me = []
         for hold in table.holds:
-            facts = {"hold": hold.number, "reason": "looked at it and put it right"}
-            first = Do("put right", name=hold.where)
-            return Say(events.HoldCleared, hold.clears, facts, first)
-        return next(_PHASES[table.phase](self, table), None)
+            if self._does(clears := self._clears(hold)):
+                return clears
+            self.left_to_me.append(clears)
+        if any(table.phase not in _GOES_ON.get(hold.blocks, ()) for hold in table.holds):
+            return None
+        for act in _PHASES[table.phase](self, table):
+            if self._does(act):
+                return act
+            self.left_to_me.append(act)
+            if table.phase in _IN_TURN:
+                return None
+        return None
+
+    def _does(self, act: Act) -> bool:
+        part = part_of(act)
+        if self._cast.is_me(part):
+            return part == DEALER and self._cast.hands_follow and is_handwork(act)
+        return True
+
+    def _clears(self, hold: Hold) -> Say:
+        reason = "looked at it and put it right"
+        if hold.where == EXPOSED:
+            return Say(events.ExposureDecided, hold.clears, {"reason": reason})
+        if hold.where == MAINTENANCE:
+            # The second person is whoever has this role now.
+            facts: dict[str, Any] = {"second": "floorperson", "reason": reason}
+            return Say(events.MaintenanceLeft, "technician", facts)
+        facts = {"hold": hold.number, "reason": reason}
+        return Say(events.HoldCleared, hold.clears, facts, Do("put right", name=hold.where))
 
     # --- Before the round -------------------------------------------------------
 
@@ -149,12 +212,19 @@ class Crew:
             kind, role = steps[step]
             yield Say(kind, role, {"deck": deck.id})
 
+    def _spread(self, table: Table) -> Iterator[Act]:
+        """Everybody has left: the cards lie on the table until somebody comes."""
+        if table.idle == "to be spread" and table.deck is not None:
+            first = Do("take out", name=table.deck)
+            yield Say(events.CardsSpread, "dealer", {"faces": "face down"}, first)
+
     def shuffling(self, table: Table) -> Iterator[Act]:
+        yield from self._spread(table)
         yield from self.opening(table)
         if not any(seat.player for seat in table.seats):
             yield from self._sitting(table)
         deck = next((one for one in table.decks if one.id == table.deck), None)
-        if deck is None:
+        if deck is None or table.idle:
             return
         if self._terms.decks == 2 and table.rack is not None and table.rack != deck.id:
             yield Say(events.RackCleared, "dealer")
@@ -199,22 +269,49 @@ class Crew:
     # --- Wagers -----------------------------------------------------------------
 
     def betting(self, table: Table) -> Iterator[Act]:
+        yield from self._spread(table)
         yield from self._sitting(table)
+        if table.idle:
+            return
+        self._plan(table)
+        yield from self._changing(table)
+        yield from self._changed(table)
+        for deck in table.decks:
+            if deck.id == table.deck and deck.recut:
+                yield from self._cut(deck)
+        for seat in table.seats:
+            yield from self._wagering(seat, list(table.withheld))
+        next_round = table.round + 1
+        if any(seat.player and self._awaited(seat, next_round) for seat in table.seats):
+            return
+        if not any(seat.wagers for seat in table.seats):
+            self._planned_for = 0  # nobody is in: they think again
+            return
+        yield Do("press", name="lock_out")
+
+    def _awaited(self, seat: Seat, round_: int) -> bool:
+        return self._cast.awaits_wagers(seat.number, round_)
+
+    def _plan(self, table: Table) -> None:
+        """What the seats that are the crew's are going to wager in this round."""
+        seated = [seat for seat in table.seats if seat.player and self._is_ours(seat.number)]
+        withheld = list(table.withheld)
         if self._planned_for != table.round + 1:
             self._planned_for = table.round + 1
             self._plans = {
-                seat.number: self._planned(seat, list(table.withheld))
-                for seat in table.seats
-                if seat.player and (seat.wagers or not self._players[seat.number].sits_out())
+                seat.number: self._planned(seat, withheld)
+                for seat in seated
+                if seat.wagers or not self._players[seat.number].sits_out()
             }
-            if not self._plans:
-                first = next(seat for seat in table.seats if seat.player)
-                self._plans = {first.number: self._planned(first, [])}
-        yield from self._changing(table)
-        yield from self._changed(table)
-        for seat in table.seats:
-            yield from self._wagering(seat, list(table.withheld))
-        yield Do("press", name="lock_out")
+            if not self._plans and seated:
+                self._plans = {seated[0].number: self._planned(seated[0], [])}
+        for seat in seated:
+            # Somebody else has begun to wager there: what goes with it follows.
+            if seat.wagers and seat.number not in self._plans:
+                self._plans[seat.number] = self._planned(seat, withheld)
+
+    def _is_ours(self, seat: int) -> bool:
+        return seat in self._players and not self._cast.is_me(seat_part(seat))
 
     def _planned(self, seat: Seat, withheld: list[str]) -> dict[str, int]:
         return self._players[seat.number].wagers(self._terms, withheld, seat)
@@ -231,7 +328,7 @@ class Crew:
                 yield Do("buy in", seat=seat.number, cents=BUY_IN)
 
     def _wagering(self, seat: Seat, withheld: list[str]) -> Iterator[Act]:
-        plan = self._plans.get(seat.number, {})
+        plan = self._plans.get(seat.number, {}) if seat.player and not seat.left else {}
         for wager, cents in plan.items():
             if wager in seat.wagers or wager in withheld:
                 continue
@@ -285,18 +382,37 @@ class Crew:
     def deciding(self, table: Table) -> Iterator[Act]:
         if must_count_hands(table):
             yield Do("press", name="green")
-        left = waiting(self._terms, table)
-        if left:
-            seat = left[0]
-            player = self._players[seat.number]
-            hand = self._cards.at(seat.number)
-            choice, cents = player.decides(self._terms, table, seat, hand)
-            facts = {"seat": seat.number, "choice": choice, "amount": cents}
-            yield Say(events.Decided, "dealer", facts)
+        if waiting(self._terms, table):
+            yield from self._deciding(table)
             return
         shown = len(table.faces.get("community", ()))
         card = name(self._cards.at("community")[shown])
         yield Say(events.Revealed, "dealer", {"where": "community", "cards": card})
+
+    def _deciding(self, table: Table) -> Iterator[Act]:
+        """The players say it, at a terminal if somebody else deals; and the dealer tells it."""
+        dealt_by_me = self._cast.is_me(DEALER)
+        for seat in asked(self._terms, table):
+            said = self.says(table, seat)
+            if said is None:
+                continue
+            choice, cents = said
+            if dealt_by_me and self._terms.terminals and not seat.chosen:
+                yield Do("decide at terminal", seat=seat.number, name=choice, cents=cents)
+            facts = {"seat": seat.number, "choice": choice, "amount": cents}
+            yield Say(events.Decided, "dealer", facts)
+
+    def says(self, table: Table, seat: Seat) -> tuple[Choice, int] | None:
+        """What the player of a seat that is asked wants to do; None if that is not known yet."""
+        if seat.chosen:
+            return "wager", seat.chosen
+        if seat.left:
+            return ("check" if may_check(self._terms, table) else "fold"), 0
+        if self._is_ours(seat.number):
+            hand = self._cards.at(seat.number)
+            return self._players[seat.number].decides(self._terms, table, seat, hand)
+        said = self._cast.decided(seat.number, table.round, table.street)
+        return (said.choice, said.cents) if said is not None else None
 
     def revealing(self, table: Table) -> Iterator[Act]:
         """In succession: a hand is turned when the one before it is settled."""
@@ -337,7 +453,15 @@ class Crew:
         for due in table.due:
             if due.paid_by == "hand" and not due.documented_by:
                 yield Say(events.HandPayDocumented, "floorperson", {"seat": due.seat})
-        yield Say(events.CardsRacked, "dealer", {}, Do("rack cards"))
+        if not frozen(table):
+            yield Say(events.CardsRacked, "dealer", {}, Do("rack cards"))
+
+
+def asked(terms: Terms, table: Table) -> tuple[Seat, ...]:
+    """The seats that may decide now: the next one, or any where nobody is asked first."""
+    left = waiting(terms, table)
+    in_order = terms.ruleset.rulebook.procedures.decisions_in_order.is_
+    return tuple(left[:1] if in_order else left)
 
 
 _PHASES = {

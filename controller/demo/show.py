@@ -12,6 +12,8 @@ from typing import Any
 
 from controller.daemon.desk import Desk
 from controller.daemon.service import Service
+from controller.demo.bench import Bench
+from controller.demo.bench_socket import serve
 from controller.demo.screens import Screens
 from controller.demo.table import Options, SimulatedTable
 from controller.demo.totals import Totals, differences
@@ -47,6 +49,7 @@ class Show:
         self.said: list[tuple[str, dict[str, Any]]] = []
         self.totals: Totals | None = None
         self.table: Table | None = None
+        self.bench: Bench | None = None
         #: Gets the service before it runs.
         self.prepared: Callable[[Service], None] = lambda _: None
 
@@ -56,6 +59,9 @@ class Show:
         self.totals = totals = Totals(service.recorder.terms, service.recorder.table)
         service.listen(totals.told)
         performer = self.simulated.performer(service)
+        self.bench = bench = Bench(self.simulated, service, performer)
+        if self.simulated.options.bench:
+            serve(bench, service)
         terms = service.recorder.terms
 
         def look(_event: Event, _taken: Taken) -> None:

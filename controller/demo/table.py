@@ -20,6 +20,7 @@ from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, configured
 from controller.daemon.service import Service
 from controller.daemon.wiring import EMBEDDED, SerialWire
+from controller.demo.cast import Cast
 from controller.demo.crew import Crew
 from controller.demo.performer import Performer
 from controller.demo.players import Player
@@ -58,6 +59,8 @@ class Options:
     reads: bool = True
     #: Terminals and sign at a broker; otherwise on lines like the rest.
     broker: bool = True
+    #: Whether people may reach in by a socket, and take a place; nobody could in virtual time.
+    bench: bool = False
     #: What goes wrong, by device or "wire NAME".
     faults: dict[str, list[Fault]] = field(default_factory=dict)
     #: When the wall clock starts, in seconds; now if nothing is said.
@@ -219,20 +222,25 @@ class SimulatedTable:
         return service
 
     def performer(self, service: Service, seats: Iterable[int] = ()) -> Performer:
-        """People at these seats, or at all of them."""
+        """People at these seats, or at all of them; all played by the crew, until somebody is."""
         seed = self.options.seed
         seats = list(seats) or range(1, self._terms.seats + 1)
         players = {seat: Player(seat, random.Random(f"player {seat}/{seed}")) for seat in seats}
-        crew = Crew(self._terms, players, self.world)
-        owner: dict[str, PtyPort | BrokerPort] = {**self.broker_ports}
-        owner |= {one.name: port for port in self.ports.values() for one in port.end.devices}
+        cast = Cast(range(1, self._terms.seats + 1))
+        crew = Crew(self._terms, players, self.world, cast)
         return Performer(
-            service,
-            crew,
-            self.world,
-            lambda device: owner[device.name].kick(),
-            pause=self.options.pause,
+            service, crew, self.world, self.stirred, pause=self.options.pause, cast=cast
         )
+
+    def port_of(self, device: Device) -> PtyPort | BrokerPort:
+        """Where a device is connected."""
+        if device.name in self.broker_ports:
+            return self.broker_ports[device.name]
+        return next(port for port in self.ports.values() if device in port.end.devices)
+
+    def stirred(self, device: Device) -> None:
+        """A device has something to say that nobody on its wire knows of yet."""
+        self.port_of(device).kick()
 
     @property
     def devices(self) -> list[Device]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from controller.demo.crew import Do
+from controller.demo.players import Choice
 from controller.table import events
 from controller.table.dealing import all_six
 from controller.table.plan import LAST_STACK
@@ -24,6 +25,7 @@ from simulators.shuffler import Shuffler
 from simulators.tabletop import HANDS, RACK, SHOE, SHUFFLER, TRAY, TableTop
 from simulators.terminal import Terminal
 
+CHOICES: dict[str, Choice] = {choice: choice for choice in get_args(Choice)}
 BUTTONS: dict[str, Button] = {button: button for button in get_args(Button)}
 
 
@@ -57,17 +59,23 @@ class World:
                 self.top.fund(f"player {seat}", cents)
                 self.acceptors[seat].insert(cents)
                 return self.acceptors[seat]
-            case Do("buy in", seat=seat, cents=cents):
-                self.terminals[seat].buy_in(cents)
-                return self.terminals[seat]
-            case Do("wager at terminal", seat=seat, name=wager, cents=cents):
-                self.terminals[seat].wager(wager, cents)
-                return self.terminals[seat]
+            case Do("buy in" | "wager at terminal" | "decide at terminal"):
+                return self._at_terminal(act)
             case Do("give back", seat=seat, cents=cents):
                 self.top.pay("inventory", f"player {seat}", cents)
                 self._put_away += 1
                 return None
         return self._cards(act)
+
+    def _at_terminal(self, act: Do) -> Device:
+        terminal = self.terminals[act.seat]
+        if act.what == "buy in":
+            terminal.buy_in(act.cents)
+        elif act.what == "wager at terminal":
+            terminal.wager(act.name, act.cents)
+        else:
+            terminal.decide(CHOICES[act.name], act.cents)
+        return terminal
 
     def _press(self, button: str) -> Device:
         if button == "green" and self.shuffler is not None:
@@ -95,17 +103,30 @@ class World:
             case Do("deal", name=to, cards=cards):
                 place: int | str = int(to) if to.isdecimal() else to
                 top.deal(place, cards, self._source())
-            case Do("take stub"):
-                top.take_stub(self._source())
-                return self.shoe
-            case Do("rack cards"):
-                self._put_away += self.chips()
-                top.rack()
-                top.take_stub(self._source())
-                return self.shoe
+            case Do("take stub" | "rack cards"):
+                return self._racked(all_cards=act.what == "rack cards")
             case Do("put right", name=where):
                 return self._put_right(where)
+            case Do("take out" | "empty"):
+                return self._emptied(act)
         return None
+
+    def _emptied(self, act: Do) -> Device | None:
+        """A device, to be taken away; or the shoe and the rack, for cards that are spread."""
+        if act.what == "empty":
+            self.top.move(act.name, HANDS)
+            return self.shoe if act.name == SHOE else self.shuffler
+        self.top.gather(act.name)
+        self.top.move(SHOE, HANDS)
+        return self.shoe
+
+    def _racked(self, *, all_cards: bool) -> Device | None:
+        """The stub; or it and all that lies on the layout."""
+        if all_cards:
+            self._put_away += self.chips()
+            self.top.rack()
+        self.top.take_stub(self._source())
+        return self.shoe
 
     def _shuffle(self, deck: str) -> Device | None:
         """Into the shuffler, in place of what lies there."""
