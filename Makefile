@@ -21,7 +21,7 @@ run: setup
 # A half of the suite for each, and who has done it takes from the other's: what a file has made for
 # its tests is made once, and nobody waits at the end.
 test: check
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
+	$(BIN)/pytest -n 3 --dist worksteal -m "not slow"
 
 check: setup-test
 	$(BIN)/ruff check .
