@@ -108,13 +108,15 @@ function happens(picture, bench) {
 
 // --- Hardware -----------------------------------------------------------------------
 
+/** What lies in a device is drawn in it. */
+const INSIDE = ["shoe", "shuffler", "tray"];
 const ORDER = ["shuffler", "shoe", "panel", "sign"];
 
 function stage(bench) {
   const of = (kind) => bench.devices.filter((one) => one.kind === kind);
   return html`<section class="dealers" aria-label=${say("bench.dealers")}>${ORDER.flatMap(of).map((one) => hardware.device(one))}</section>
     <section class="lying" aria-label=${say("bench.lying")}>
-      ${bench.top.filter((one) => !one.place.startsWith("seat ")).map((one) => html`<div class="place"><h3>${word("bench.place", one.place)}</h3>${lies(one)}</div>`)}
+      ${bench.top.filter((one) => !one.place.startsWith("seat ") && !INSIDE.includes(one.place)).map((one) => html`<div class="place"><h3>${word("bench.place", one.place)}</h3>${lies(one)}</div>`)}
     </section>
     <section class="seats of-${bench.seats.length}" aria-label=${say("bench.seats")}>${bench.seats.map((seat) => seatView(bench, seat))}</section>
     ${hardware.wires(bench.wires)}`;

@@ -28,7 +28,7 @@ export class Hardware {
 
   device(one) {
     const bad = !one.plugged || one.status === "faulted" || one.trouble.length || one.door;
-    return html`<article class="device ${one.kind} ${bad ? "ill" : ""}" role="group" aria-label=${one.name}>
+    return html`<article class="device a-${one.kind} ${bad ? "ill" : ""}" role="group" aria-label=${one.name}>
       ${this._head(one)} ${this._face(one)} ${this._cable(one.name, one.plugged)}
       ${this.opened === one.name ? this._menu(one) : nothing}
     </article>`;
@@ -180,8 +180,8 @@ function shoe(one) {
 
 function board(one) {
   return html`<div class="board" role="img" aria-label=${say("bench.sign")}>
-    ${one.notice ? html`<p class="notice">${one.notice}</p>` : nothing}
-    ${one.meters.map((meter) => html`<p><span>${meter.level}</span> <strong>${money(meter.cents)}</strong></p>`)}
+    ${one.notice && one.notice !== "none" ? html`<p class="notice">${one.notice}</p>` : nothing}
+    ${one.meters.map((meter) => html`<p><span>${meter.meter.replaceAll("_", " ")}${meter.level === "main" ? "" : `, ${meter.level}`}</span> <strong>${money(meter.cents)}</strong></p>`)}
     ${one.win ? html`<p class="win">${say("bench.win", { seat: one.win.seat, amount: money(one.win.cents) })}</p>` : nothing}
   </div>`;
 }
