@@ -101,6 +101,10 @@ class Live:
         """The next picture that fits, without what stands around it."""
         return (await self.hears("picture", lambda one: fits(one["picture"])))["picture"]
 
+    async def since(self, seq: int) -> Any:
+        """The next picture that has this entry of the journal in it."""
+        return await self.picture(lambda one: one["seq"] >= seq)
+
     async def asks(self, kind: str, **more: Any) -> dict[str, Any]:
         """Say something that is answered, and the answer."""
         press = more.setdefault("press", str(uuid.uuid4()))

@@ -57,7 +57,7 @@ async def test_whole_rounds_are_dealt_from_a_page(tmp_path: Path) -> None:
         assert (await floor.signs_on("floor-1", "floorperson"))["ok"]
         done: dict[str, Any] = {"seq": 0}
         for _ in range(300):
-            seen = await page.picture(lambda p, seq=done["seq"]: p["seq"] >= seq)
+            seen = await page.since(done["seq"])
             if seen["round"] >= 1 and seen["phase"] == "clearing":
                 break
             offer = at.at.leads_on(seen)

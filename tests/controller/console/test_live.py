@@ -40,7 +40,7 @@ async def test_what_happens_at_the_table_is_seen(tmp_path: Path) -> None:
     async with served(tmp_path) as at, at.page() as page, at.page("floor") as floor:
         done = await at.at.takes(await at.at.find("Receive a deck"), pin="1111")
         for one in (page, floor):
-            seen = await one.picture(lambda p: p["seq"] >= done["seq"])
+            seen = await one.since(done["seq"])
             assert len(seen["decks"]) == 1
 
 
@@ -157,7 +157,7 @@ async def test_who_does_not_read_is_let_go_and_nobody_waits_for_it(
                     # Something happens all the time, and is seen by who reads.
                     before = (await at.at.looks())["seq"]
                     await at.at.goes_on()
-                    await reads.picture(lambda p, seq=before: p["seq"] > seq)
+                    await reads.since(before + 1)
         finally:
             slow.close()
         (why,) = [facts["why"] for event, facts in at.said if event == "page let go"]
