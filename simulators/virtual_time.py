@@ -229,7 +229,10 @@ class _Patient(selectors.BaseSelector):
         total = 0
         for key, _ in ready:
             if key.fd in self._terminals:
-                fcntl.ioctl(key.fd, termios.FIONREAD, count)
+                try:
+                    fcntl.ioctl(key.fd, termios.FIONREAD, count)
+                except OSError:
+                    continue  # its cable was just pulled
                 total += count[0]
         return total
 

@@ -50,7 +50,8 @@ def run(given: argparse.Namespace) -> int:
         has_screens = speed is not None and not given.no_console
         screens = Screens(given.port, view.head) if has_screens else None
         show = Show(data, folder, library, options, rounds=given.rounds, view=view, screens=screens)
-        if given.keep is not None:
+        if given.keep is not None or has_screens:
+            # What a table with a control socket checks before it plays.
             show.simulated.write_table_file()
         stuck = _played(show, in_virtual_time=speed is None)
         return DOES_NOT_ADD_UP if stuck else _told(show)

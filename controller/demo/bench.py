@@ -27,6 +27,8 @@ class Bench:
         self.performer = performer
         self.world = performer.world
         self.cast = performer.cast
+        #: Where people sign on by pages: the PINs of a demonstration, which are no secret.
+        self.pins: dict[str, str] = {}
         self._devices = {device.name: device for device in simulated.devices}
 
     @property
@@ -42,7 +44,7 @@ class Bench:
         table, performer = self.table, self.performer
         health = self.service.supervisor.health()
         left = tuple(performer.crew.left_to_me)
-        work = list(bench_state.handwork(left))
+        work = list(bench_state.handwork(self.world, left))
         if performer.stack_lies:
             work.insert(0, {"do": "take_stack", "with": {}, "title": "Take the stack out"})
         return {
@@ -55,6 +57,7 @@ class Bench:
             "stuck": performer.stuck,
             "hands_follow": self.cast.hands_follow,
             "cast": dict(self.cast.by),
+            "people": bench_state.people(self.terms, self.pins),
             "awaited": bench_state.awaited(performer, left),
             "handwork": work,
             "to_key_in": list(bench_state.to_key_in(table, left)),

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 from math import isinf
 from typing import Any, get_args
 
-from controller.demo.cast import seat_part
+from controller.demo.cast import part_of_role, seat_part
 from controller.demo.crew import Act, Crew, Do, Say, asked, is_handwork, part_of
-from controller.demo.performer import Performer
+from controller.demo.performer import Performer, people_of
 from controller.demo.table import SimulatedTable
+from controller.demo.world import World
 from controller.rules.cards import name as card_name
 from controller.rules.cards import names
 from controller.table import events
@@ -173,6 +174,14 @@ def _win(sign: Sign) -> dict[str, Any] | None:
 # --- People -------------------------------------------------------------------
 
 
+def people(terms: Terms, pins: dict[str, str]) -> list[dict[str, str]]:
+    """Whoever takes somebody's place signs on as that person, and needs the PIN for it."""
+    return [
+        {"part": part_of_role(role), "id": person.id, "role": role, "pin": pins.get(person.id, "")}
+        for role, person in people_of(terms).items()
+    ]
+
+
 def seat(terms: Terms, table: Table, one: Seat, performer: Performer, crew: Crew) -> dict[str, Any]:
     cast, top = performer.cast, performer.world.top
     is_me = cast.is_me(seat_part(one.number))
@@ -246,10 +255,12 @@ def _decisions(terms: Terms, table: Table, one: Seat) -> list[dict[str, Any]]:
 # --- What is left to whoever plays here ------------------------------------------
 
 
-def handwork(left: Iterable[Act]) -> Iterator[dict[str, Any]]:
+def handwork(world: World, left: Iterable[Act]) -> Iterator[dict[str, Any]]:
     """What hands have to do that do not follow by themselves."""
     for act in left:
         if isinstance(act, Do) and is_handwork(act) and act.what in _HANDWORK:
+            if _is_done(world, act):
+                continue
             what, title = _HANDWORK[act.what]
             given: dict[str, Any] = {"deck": act.name}
             if act.what == "press":
@@ -260,6 +271,15 @@ def handwork(left: Iterable[Act]) -> Iterator[dict[str, Any]]:
         elif isinstance(act, Say) and act.kind is events.HoldCleared and act.first is not None:
             where = act.first.name
             yield {"do": "put_right", "with": {"where": where}, "title": f"Put right: {where}"}
+
+
+def _is_done(world: World, act: Do) -> bool:
+    """The cards are where they are to go, or nobody gets at them now."""
+    if act.what not in ("put into shuffler", "put into shoe"):
+        return False
+    place = SHUFFLER if act.what == "put into shuffler" else SHOE
+    runs = world.shuffler is not None and world.shuffler.cycle == "running"
+    return runs or world.top.deck_at(place) == act.name
 
 
 def to_key_in(table: Table, left: Iterable[Act]) -> Iterator[dict[str, Any]]:

@@ -48,14 +48,16 @@ class Screens:
         """``told`` gets the lines for whoever watches, once there is an address."""
         self._port = port
         self._told = told
-        self._pins: dict[str, str] = {}
+        self._table = ""
+        self.pins: dict[str, str] = {}
         self.address = ""
 
     def prepare(self, service: Service) -> None:
         """Before the service runs: its people get PINs, and stay on duty for the simulated ones."""
         terms, folder = service.recorder.terms, service.configuration.secrets
-        self._pins = demonstration_pins(terms)
-        for person, pin in self._pins.items():
+        self._table = terms.id
+        self.pins = demonstration_pins(terms)
+        for person, pin in self.pins.items():
             pins.keep(folder, person, pin)
         service.listen(lambda event, taken: self._stay(service, event, taken))
         service.also("console", lambda: self._serve(service.configuration.socket))
@@ -122,9 +124,11 @@ class Screens:
         self._told(list(self._lines()))
 
     def _lines(self) -> Iterator[str]:
-        yield f"Open {self.address} in a browser: the dealer's screen, the floor's, the sign."
-        if self._pins:
-            people = ", ".join(f"{person} {pin}" for person, pin in self._pins.items())
+        bench = f"{self.address}bench/{self._table}"
+        yield f"Open {bench} in a browser: take the dealer's place, work the hardware."
+        yield f"All pages, the dealer's, the floor's and the sign: {self.address}"
+        if self.pins:
+            people = ", ".join(f"{person} {pin}" for person, pin in self.pins.items())
             yield f"PINs of this demonstration: {people}"
 
 

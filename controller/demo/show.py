@@ -79,6 +79,7 @@ class Show:
             # Pages reach a table through its control socket, here as anywhere.
             Desk(service, self._library)
             self._screens.prepare(service)
+            bench.pins = self._screens.pins
         service.also("crew", play)
         self.prepared(service)
         with _stopped_by_signals(service.stop):

@@ -51,7 +51,7 @@ class Somebody:
         assert self.show.bench is not None
         return self.show.bench
 
-    async def does(self, name: str, **given: Any) -> None:
+    async def does(self, name: str, /, **given: Any) -> None:
         """Something at the bench."""
         await BenchActs(self.bench).do({"do": name, **given}, Asked(self.caller, {}))
 
