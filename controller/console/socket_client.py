@@ -30,7 +30,8 @@ class _Line(msgspec.Struct):
     result: msgspec.Raw = NOTHING
     code: str = ""
     error: str = ""
-    change: msgspec.Raw | None = None
+    #: No union with None: of that msgspec takes null alone.
+    change: msgspec.Raw = NOTHING
 
 
 _lines = msgspec.json.Decoder(_Line)
@@ -107,7 +108,7 @@ class Connection:
             self._end(why)
 
     def _heard(self, line: _Line) -> None:
-        if line.change is not None:
+        if line.change is not NOTHING:
             self.changed(line.change)
         elif line.id is None and not line.ok:
             # It turned the connection away, or could not read us: nothing else will be answered.

@@ -175,9 +175,15 @@ def _to_shuffle(terms: Terms, table: Table, deck: Deck) -> Prompt:
 
 def _taking_turns(terms: Terms, table: Table, deck: Deck) -> Iterator[Prompt]:
     """With two decks: the other one out of the rack and into the shuffler, before this is dealt."""
-    if wanted(terms, table) == 1:
-        return
     clause = terms.ruleset.rulebook.procedures.second_deck_needs_shuffler.clause
+    if wanted(terms, table) == 1:
+        for other in registered(table):
+            if other.id != deck.id and not other.replaces:
+                text = f"remove deck {other.id}: two decks need a shuffler in service"
+                yield Prompt("floorperson", text, clause, answer="deck_removed")
+        return
+    if all(other.id == deck.id or other.replaces for other in registered(table)):
+        yield Prompt("dealer", f"deck {deck.id} waits: the second deck is missing", clause)
     if table.rack not in (None, deck.id):
         text = f"clear the discard rack of deck {table.rack}"
         yield Prompt("dealer", text, clause, answer="rack_cleared")

@@ -348,7 +348,8 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.CardsRacked: Rule(
         _may_leave_it_idle(settling.racked), ("clearing",), "dealer", leads_to=("shuffling",)
     ),
-    events.WagersReturned: Rule(voiding.handed_back, OPEN, "dealer"),
+    # The table may be closed meanwhile: the player has the wagers back all the same.
+    events.WagersReturned: Rule(voiding.handed_back, EVERY, "dealer"),
     events.RoundVoided: Rule(holds.round_voided, IN_ROUND, "floorperson", leads_to=("clearing",)),
     events.DeviceFaulted: Rule(
         holds.faulted, EVERY, leads_to=("clearing",), leads_from=("dealing",)

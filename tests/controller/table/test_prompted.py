@@ -75,6 +75,30 @@ def test_the_rack_is_to_be_cleared_before_the_other_deck_reaches_it(book: str) -
 
 
 @ALL
+def test_two_decks_are_one_too_many_while_the_shuffler_is_out_of_service(book: str) -> None:
+    at = open_table(book, "manual shoe", decks=2)
+    out = {"device": "shuffler", "cards_inside": 0, "how": "removed", "method": "manual shoe"}
+    at.does(events.DeviceTakenOut, by=FLOOR, **out)
+    at.does(events.ShuffledByHand, deck="A")
+    at.cuts("A")
+    assert told(at, "floorperson", "remove deck B", "two decks need a shuffler")
+    assert not told(at, "dealer", "place the stacked deck")
+    at.does(events.DeckRemoved, deck="B", by=FLOOR, reason="the shuffler is out of service")
+    assert told(at, "dealer", "deck A: place the stacked deck in the manual shoe")
+
+
+@ALL
+def test_one_deck_of_two_waits_for_the_other(book: str) -> None:
+    at = open_table(book, "manual shoe", decks=2)
+    at.does(events.DeckRemoved, deck="B", by=FLOOR, reason="a card is bent")
+    at.does(events.ShuffleCompleted, deck="A", count=52)
+    assert told(at, "dealer", "receive a deck")
+    assert told(at, "dealer", "deck A waits", "second deck is missing")
+    assert not told(at, "dealer", "place the stacked deck")
+    at.refuses(events.DeckLoaded, deck="A")
+
+
+@ALL
 @pytest.mark.rule(*of_pa("5(c)(2)", "5(d)"), "S10.(d)(2)(ii)", "S10.(d)(3)(i)(B)")
 @pytest.mark.rule("MA.4(b)(2)", "MA.4(c)(1)(ii)")
 def test_what_people_shuffled_is_to_be_cut(book: str) -> None:

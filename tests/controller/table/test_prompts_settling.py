@@ -371,6 +371,17 @@ def test_a_void_round_names_what_goes_back_to_whom(book: str) -> None:
     assert [one.seat for one in asked(at, "wagers_returned")] == [3]
 
 
+@pytest.mark.parametrize("book", ["s10", "pa-669a", "pa-682a", "pa-683a"])
+def test_what_goes_back_goes_back_after_the_table_was_closed_too(book: str) -> None:
+    at = open_table(book).shuffles().antes(1, 3)
+    at.does(events.DeckRemoved, deck="A", by=FLOOR, reason="a card is bent")
+    at.does(events.TableClosed, by=FLOOR)
+    for seat in (1, 3):
+        assert seat in [one.seat for one in asked(at, "wagers_returned")]
+        at.does(events.WagersReturned, seat=seat)
+    assert asked(at, "wagers_returned") == []
+
+
 @pytest.mark.rule("PA-682a.13(d)", "PA-683a.13(d)")
 @pytest.mark.parametrize(("book", "where"), [("pa-682a", "dealer"), ("pa-683a", "community")])
 def test_at_an_exposure_ante_and_raises_go_back_and_side_wagers_are_settled(
