@@ -100,7 +100,7 @@ export class Hardware {
       <ul class="faults">
         ${faults.map(
           (one) => html`<li><button type="button" aria-pressed=${one.on} @click=${() => this._work("fault", { ...where, name: one.name, on: !one.on })}>
-            <strong>${one.name}</strong><span>${one.what}${one.number ? ` (${one.usual} ${one.number})` : ""}</span>
+            <strong>${one.name}</strong><span>${one.what}${one.number ? ` (${one.number}: ${one.usual})` : ""}</span>
             <span class="is">${one.on ? html`${sign("warn")} ${say(one.lasts ? "bench.fault.on" : "bench.fault.waits")}` : one.struck ? say("bench.fault.struck", { times: one.struck }) : ""}</span>
           </button></li>`,
         )}
