@@ -134,6 +134,7 @@ function seatView(bench, seat) {
   return html`<div class="seat ${me ? "me" : ""} ${seat.awaited ? "awaited" : ""}" role="group" aria-label=${say("seat", { seat: seat.number })}>
     <p class="who"><span class="number">${seat.number}</span> <span>${me ? say("bench.me") : (seat.player ?? say("seat.empty"))}</span></p>
     <p class="lies">${seat.hand ? hand(seat.hand, seat.cards, say("seat", { seat: seat.number })) : lying ? hand(lying.faces, lying.cards, say("seat", { seat: seat.number })) : nothing}</p>
+    ${seat.says && bench.cast.dealer === "me" ? html`<p class="says">${say("bench.says", { what: seat.says.cents ? money(seat.says.cents) : word("bench.choice", seat.says.choice) })}</p>` : nothing}
     <p class="down">${Object.entries(seat.wagers).map(([wager, cents]) => html`<span><span class="quiet">${wager.replaceAll("_", " ")}</span> ${money(cents)}</span>`)}</p>
     ${bench.devices.filter((one) => one.seat === seat.number).map((one) => hardware.device(one))}
   </div>`;
