@@ -83,7 +83,7 @@ function top(picture, bench) {
   return html`<header class="top">
     <h1>${picture.title || picture.table}</h1>
     <p class="quiet">${picture.table}, ${say("round", { round: bench.round })}, <strong>${word("phase", bench.phase)}</strong></p>
-    <p class="prompt grow" role="status">${happens(picture, bench)}</p>
+    <p class="prompt" role="status" title=${picture.prompts[0]?.text ?? ""}>${happens(picture, bench)}</p>
     <div class="pace" role="group" aria-label=${say("bench.pace")}>
       <button type="button" @click=${() => work(bench.goes ? "stop" : "go")}>${say(bench.goes ? "bench.stop" : "bench.go")}</button>
       ${SPEEDS.map((speed) => html`<button type="button" aria-pressed=${bench.speed === speed} aria-label=${say("bench.speed", { speed })} @click=${() => work("pace", { speed })}>${speed}×</button>`)}
