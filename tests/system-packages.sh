@@ -5,6 +5,7 @@ set -euo pipefail
 
 needed() {
     cat <<'LIST'
+chromium chromium
 mosquitto mosquitto
 mosquitto_passwd mosquitto
 mosquitto_sub mosquitto-clients

@@ -234,7 +234,8 @@ class Page:
                 self._too_many += 1
                 if self._too_many > MAX_TOO_MANY:
                     raise _LetGo(TOO_MANY, "it says more than anybody can press")
-                self._answer("", Answered("busy", "too much at once; wait a moment"))
+                if len(self._answers) < MAX_ANSWERS // 2:
+                    self._answer("", Answered("busy", "too much at once; wait a moment"))
                 continue
             try:
                 if said is None:

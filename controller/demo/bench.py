@@ -60,7 +60,7 @@ class Bench:
             "people": bench_state.people(self.terms, self.pins),
             "awaited": bench_state.awaited(performer, left),
             "handwork": work,
-            "to_key_in": list(bench_state.to_key_in(table, left)),
+            "to_key_in": list(bench_state.to_key_in(self.world, table, left)),
             "chips_to_count": self.world.chips(),
             "devices": [
                 bench_state.device(self.simulated, one, health.get(one.name))

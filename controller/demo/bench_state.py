@@ -282,7 +282,7 @@ def _is_done(world: World, act: Do) -> bool:
     return runs or world.top.deck_at(place) == act.name
 
 
-def to_key_in(table: Table, left: Iterable[Act]) -> Iterator[dict[str, Any]]:
+def to_key_in(world: World, table: Table, left: Iterable[Act]) -> Iterator[dict[str, Any]]:
     """Cards that the dealer turns over now and says: they lie there to be read."""
     for act in left:
         if not isinstance(act, Say):
@@ -296,7 +296,9 @@ def to_key_in(table: Table, left: Iterable[Act]) -> Iterator[dict[str, Any]]:
             place, shown = "dealer", act.facts["card"]
         else:
             continue
-        if not is_sealed(table, place):
+        # Where the shoe has read more than is turned now, nobody but the dealer knows which it is.
+        is_part = place == "community" and len(shown.split()) < world.top.count(place)
+        if is_part or not is_sealed(table, place):
             yield {"place": _place(place), "cards": shown}
 
 

@@ -93,13 +93,15 @@ class Taker:
 
     async def goes_on(self) -> str:
         """Take what is due, or else what leads on; answers with the phase."""
-        seen = await self.looks()
+        return str((await self.takes(self.leads_on(await self.looks())))["phase"])
+
+    def leads_on(self, seen: dict[str, Any]) -> Offer:
+        """Of what a picture offers."""
         found = offers_of(seen)
-        due = [one for one in found if one.group == "due" and "Remove" not in one.title]
-        offer = max(due, key=lambda one: len(one.acts)) if due else self._besides(found)
         if seen["phase"] == "betting":
             self.pack = self.random.sample([name(one) for one in DECK], len(DECK))
-        return str((await self.takes(offer))["phase"])
+        due = [one for one in found if one.group == "due" and "Remove" not in one.title]
+        return max(due, key=lambda one: len(one.acts)) if due else self._besides(found)
 
     def _besides(self, found: list[Offer]) -> Offer:
         for act in ("table_opened", "player_sat", "wager_placed", "lock_out_pressed"):

@@ -31,6 +31,7 @@ TABLES = (
     ("pa-682a", "hand"),
     ("ma", "automated shoe"),
     ("pa-669a", "hand"),
+    ("pa-669a", "automated shoe"),
     ("pa-683a", "manual shoe"),
 )
 
