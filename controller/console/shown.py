@@ -15,7 +15,7 @@ from controller.rules.faults import Refused
 #: why there may be nothing to see. No accounts, no people, nothing that can be pressed.
 ON_A_SIGN = frozenset({
     "table", "title", "jurisdiction", "rulebook", "seq", "at", "round", "phase", "street", "void",
-    "meters", "link", "late", "withheld", "wagers", "due", "healthy", "denominations",
+    "meters", "wins", "link", "withheld", "wagers", "healthy",
 })  # fmt: skip
 
 _fields = msgspec.json.Decoder(dict[str, msgspec.Raw])

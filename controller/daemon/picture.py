@@ -14,6 +14,7 @@ import msgspec
 from controller.daemon import views
 from controller.daemon.selfcheck import Report
 from controller.daemon.service import Service
+from controller.daemon.standing import wins
 from controller.rules.cards import names
 from controller.table.dealing import cards_at, stub
 from controller.table.offering import Offered
@@ -56,6 +57,7 @@ def picture(
         "holds": views.holds(service, table),
         "devices": views.devices(service, first_causes),
         "meters": {name: meter.shows() for name, meter in table.meters.items()},
+        "wins": _wins(terms, table),
         "link": _link(table),
         "late": msgspec.to_builtins(table.late),
         "withheld": dict(table.withheld),
@@ -127,6 +129,20 @@ def _shoe(table: Table) -> dict[str, Any]:
         #: How many cards the stub has by what was dealt.
         "cards": stub(table),
     }
+
+
+def _wins(terms: Terms, table: Table) -> list[dict[str, Any]]:
+    """What a jackpot sign shows of wins, for one that hangs in a browser."""
+    return [
+        {
+            "table": win.table,
+            "seat": win.seat,
+            "meter": win.meter,
+            "level": win.level,
+            "cents": win.cents,
+        }
+        for win in wins(terms, table)
+    ]
 
 
 def _link(table: Table) -> dict[str, Any] | None:

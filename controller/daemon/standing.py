@@ -50,7 +50,7 @@ def standing_orders(terms: Terms, table: Table, kind: str, seat: int | None) -> 
         case "sign":
             yield from _noticed(table)
             yield from _meters(table)
-            yield from _wins(terms, table)
+            yield from wins(terms, table)
         case "shuffler":
             yield from _shuffle(terms, table)
             yield from column(terms, table)
@@ -96,7 +96,7 @@ def _noticed(table: Table) -> Iterator[Command]:
         yield ShowOffer(wager=wager, offered=False, why=why)
 
 
-def _wins(terms: Terms, table: Table) -> Iterator[Command]:
+def wins(terms: Terms, table: Table) -> Iterator[ShowWin]:
     """A win stays up until its documents are done; one at another table, as long as it is news."""
     for due in table.due:
         if due.paid and due.paid_by == "hand" and not due.documented_by:

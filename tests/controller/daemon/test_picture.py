@@ -14,7 +14,7 @@ from tests.controller.daemon.test_taking import opened
 PICTURE = {
     "table", "title", "jurisdiction", "rulebook", "seq", "at", "round", "phase", "street",
     "method", "void", "seats", "places", "up_card", "decks", "shuffler", "shoe", "due", "holds",
-    "devices", "meters", "link", "late", "withheld", "wagers", "denominations", "people",
+    "devices", "meters", "wins", "link", "late", "withheld", "wagers", "denominations", "people",
     "on_duty", "wrong", "healthy", "prompts", "offers",
 }  # fmt: skip
 SEAT = {
