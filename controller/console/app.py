@@ -84,7 +84,8 @@ class _Console:
 
     def face(self, face: str) -> Endpoint:
         async def served(request: Request) -> Response:
-            self._house.link(request.path_params["table"])
+            # Also of a table that is not there, or not yet: a screen that was switched on before
+            # its table shows that it waits, and goes on by itself.
             return self._page(request, f"{face}.html")
 
         return served

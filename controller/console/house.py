@@ -85,6 +85,11 @@ class House:
 
     # --- Work -------------------------------------------------------------------
 
+    async def tried(self) -> None:
+        """Until each table that was named has told its name, or is not there."""
+        for link in self.links():
+            await link.tried.wait()
+
     async def run(self) -> None:
         """Until cancelled: links to tables, and what ends by itself."""
         async with asyncio.TaskGroup() as group:

@@ -20,7 +20,7 @@ from controller.console.assets import PAGES, Assets
 from controller.console.doors import Doors
 from controller.console.guard import Own
 from controller.console.house import House
-from controller.console.table_link import Said
+from controller.console.table_link import LOST_S, Said
 from controller.daemon.client import RUN
 from controller.rules.faults import Refused
 
@@ -111,6 +111,10 @@ class Console:
             try:
                 while not (server.started or serving.done()):  # noqa: ASYNC110 - nobody tells it
                     await asyncio.sleep(0.01)
+                # Who is told the address asks for a table by its name, which only the table knows.
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(LOST_S):
+                        await house.tried()
                 ready()
                 await asyncio.wait(
                     {working, serving, stopping}, return_when=asyncio.FIRST_COMPLETED
