@@ -65,6 +65,7 @@ async function leave(part) {
 function draw() {
   const bench = live.bench();
   const picture = live.picture();
+  hardware.titles = picture?.meter_titles ?? {};
   document.title = say("bench.title", { table });
   if (bench === null || picture === null) {
     render(html`<p class="waiting" role="status">${live.lost.get(table)?.why ?? waiting()}</p>`, page);
@@ -145,6 +146,7 @@ function seatView(bench, seat) {
 function places(bench) {
   return html`<section class="places" aria-label=${say("bench.places")}>
     <h2>${say("bench.places")}</h2>
+    <p class="quiet">${say("bench.what")}</p>
     ${Object.keys(PAGES).map((part) => place(bench, part))}
     <div class="sit" role="group" aria-label=${say("bench.sit")}>
       <span>${say("bench.sit")}</span>

@@ -36,6 +36,8 @@ export class Live {
     this.presses = new Map();
     this.last = null;
     this.listeners = [];
+    /** What the cover says, where it is not for people who can do something about it. */
+    this.covered = null;
     this._drawn = drawn;
     this._waiting = new Map();
     this._build = null;
@@ -271,6 +273,10 @@ function cover(age, live) {
     return;
   }
   place.className = age >= HIDES ? "cover whole" : "cover";
+  if (live.covered !== null) {
+    render(live.covered(), place);
+    return;
+  }
   const gone = live.tables.length === 1 ? live.lost.get(live.tables[0]) : undefined;
   render(
     html`<div>
