@@ -337,20 +337,27 @@ def _together(terms: Terms, table: Table, left: list[Seat]) -> Iterator[Draft]:
     for n in wager.multiples[DECISIONS[table.street - 1]]:
         sums = [n * seat.wagers["ante"] for seat in left]
         facts = [{"choice": "wager", "amount": cents} for cents in sums]
-        each = f"{dollars(sums[0])} each" if len(set(sums)) == 1 else f"{n} x the Ante each"
+        each = f"{dollars(sums[0])} each" if len(set(sums)) == 1 else f"{n} × Ante each"
         # What was chosen at a terminal is one seat's own.
         if not any(seat.left or seat.chosen for seat in left):
             ways.append((f"{_short(wager)} {each}", facts))
     if not any(seat.chosen for seat in left):
         ways.append((choice.capitalize(), [{"choice": choice}] * len(left)))
-    seats = listed(seat.number for seat in left)
+    seats = _those([seat.number for seat in left])
     for what, facts in ways:
         acts = [
             (events.Decided, {"seat": seat.number, **one})
             for seat, one in zip(left, facts, strict=True)
         ]
-        title = f"Seats {seats}: {what}"
+        title = f"{seats}: {what}"
         yield Draft("dealer", title, list(acts), clause, prompted=False, hold_to_press=True)
+
+
+def _those(numbers: list[int]) -> str:
+    """ "Seats 2 to 7", or "Seats 2, 4, 5"."""
+    if numbers == list(range(numbers[0], numbers[-1] + 1)) and len(numbers) > 2:
+        return f"Seats {numbers[0]} to {numbers[-1]}"
+    return f"Seats {listed(numbers)}"
 
 
 def _decided(terms: Terms, table: Table, seat: Seat) -> Iterator[Draft]:

@@ -36,12 +36,17 @@ class Dealer:
         self.page = page
         self.felt = felt
         self.touched: list[str] = []
-        self.keyed: list[str] = []
         self.held: list[str] = []
+        #: Cards that were keyed in, hand by hand.
+        self.hands: list[list[str]] = []
         self._wagered = 0
         self.prompt = page.get_by_role("region", name="Prompt")
         self.answers = page.get_by_role("group", name="Answers")
         self.alike = page.get_by_role("group", name="All seats that are left")
+
+    @property
+    def keyed(self) -> list[str]:
+        return [card for hand in self.hands for card in hand]
 
     # --- Fingers ----------------------------------------------------------------
 
@@ -129,13 +134,14 @@ class Dealer:
         lying = (await self.felt.bench())["to_key_in"]
         keys = self.prompt.get_by_role("group", name="Cards", exact=True)
         for one in lying[:1]:
+            self.hands.append([])
             for card in one["cards"].split():
                 key = button(keys, called(card))
                 with contextlib.suppress(PageTimeout):
                     if await key.get_attribute("aria-pressed", timeout=PRESS_MS) == "true":
                         continue
                     await key.tap(timeout=PRESS_MS)
-                    self.keyed.append(card)
+                    self.hands[-1].append(card)
             await self._has_gone(keys)
 
     async def _has_gone(self, keys: Locator) -> None:
@@ -209,6 +215,8 @@ class Dealer:
             if not names or not names[0].startswith("Seats "):
                 return False
             seats = [int(n) for n in re.findall(r"\d+", names[0].partition(":")[0])]
+            if " to " in names[0]:
+                seats = list(range(seats[0], seats[-1] + 1))
             wants = {await self._wants(seat, len(names)) for seat in seats}
             if len(wants) == 1:
                 await self.hold(some.nth(wants.pop()))
@@ -233,7 +241,8 @@ class Dealer:
         """A round from its first wager to its last card; its number."""
         number = int((await self.felt.picture())["round"]) + 1
         self.touched.clear()
-        self.keyed.clear()
+        self.held.clear()
+        self.hands.clear()
         await self.until_over(number)
         return number
 

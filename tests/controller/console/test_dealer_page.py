@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from controller.journal.reader import Reader
 from tests.controller.console.dealing import TOUCH, Dealer, dealing
 from tests.controller.console.demonstrating import browser, demonstration
+from tests.controller.console.recorded import acts_of
 from tests.scenarios.test_play import table
 
 #: Touches of a dealer in a round, besides the cards that are keyed in.
@@ -51,25 +49,17 @@ async def test_a_round_is_dealt_by_touch(
 
 def has_every_step(folder: Path, number: int, dealer: Dealer) -> None:
     """However few the touches were: each act is in the journal, none of them refused."""
-    acts: list[dict[str, Any]] = []
-    rounds = 1
-    with Reader.look(folder / "state" / "journal.db") as journal:
-        for one in journal.entries():
-            body: dict[str, Any] = json.loads(one.body)
-            if one.kind == "event" and rounds == number:
-                acts.append(body)
-            elif one.kind == "decision" and rounds == number:
-                assert not body["refused"], (acts[-1], body)
-            rounds += one.kind == "event" and body["kind"] == "cards_racked"
-    keyed = [one for one in acts if one.get("by", {}).get("role") == "dealer"]
-    assert {one["by"]["id"] for one in keyed} == {"dealer-1"}
-    done = Counter(one["kind"] for one in acts)
+    acts = list(acts_of(folder, number))
+    assert [one for one in acts if one.refused] == []
+    by = {one.body["by"]["id"] for one in acts if one.is_keyed and "by" in one.body}
+    assert by == {"dealer-1"}
+    done = Counter(one.kind for one in acts)
     assert done["lock_out_pressed"] == done["deal_pressed"] == done["cards_racked"] == 1
-    played = {one["seat"] for one in acts if one["kind"] == "wager_placed"}
-    assert played == {one["seat"] for one in acts if one["kind"] == "decided"}
-    turned = [one["seat"] for one in acts if one["kind"] == "hand_turned"]
+    played = {one.body["seat"] for one in acts if one.kind == "wager_placed"}
+    assert played == {one.body["seat"] for one in acts if one.kind == "decided"}
+    turned = [one.body["seat"] for one in acts if one.kind == "hand_turned"]
     assert turned == sorted(set(turned), reverse=True)
-    by_hand = sum(one["cards"] for one in acts if one["kind"] == "cards_dealt")
+    by_hand = sum(one.body["cards"] for one in acts if one.kind == "cards_dealt")
     rows = [int(name.split()[-2]) for name in dealer.touched if "Dealt as prompted" in name]
     assert by_hand == sum(rows)
     if rows:

@@ -216,13 +216,13 @@ function receipt() {
 
 function prompt(picture, all, first) {
   const others = picture.prompts.filter((one) => one.who !== ROLE);
-  const text = first ? (first.lines.length > 1 ? titled(first.choices[0]) : first.prompt.text) : (others[0]?.text ?? say("prompt.nothing"));
+  const text = first ? (first.lines.length > 1 ? titled(first.choices.at(-1)) : first.prompt.text) : (others[0]?.text ?? say("prompt.nothing"));
   const who = !first && others.length ? word("role", others[0].who) : "";
   return html`
     <div class="say">
       <div aria-live="polite" aria-atomic="true" class="text">
         ${who ? html`<span class="for">${say("prompt.for", { who })}</span>` : nothing}
-        <p class=${text.length > 90 ? "long" : ""}>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
+        <p class=${text.length > (asking?.onlyCards ? 55 : 90) ? "long" : ""}>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
       </div>
       ${asking?.onlyCards ? asking.keyed() : nothing}
       ${first?.prompt.clause && !asking?.onlyCards ? html`<button class="plain clause" aria-expanded=${clause !== null} @click=${() => { clause = clause === null ? first.prompt.clause : null; live.draw(); }}>§<span class="unseen">${say("clause.show")}</span></button>` : nothing}
