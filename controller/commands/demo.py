@@ -40,6 +40,7 @@ def run(given: argparse.Namespace) -> int:
         pause=PEOPLE_S / speed if speed else PAUSE_IN_VIRTUAL_TIME_S,
         broker=speed is not None,
         bench=speed is not None,
+        reads=not given.no_faces,
         faults=_faults(given.faults, given.seed),
         starts_at=None if speed else STARTS_AT,
     )
