@@ -7,22 +7,22 @@ import contextlib
 import logging
 import socket
 import ssl
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
 import uvicorn
 from cryptography import x509
+from starlette.types import ASGIApp
 
-from controller.console.app import application
 from controller.console.assets import PAGES, Assets
 from controller.console.doors import Doors
 from controller.console.guard import Own
-from controller.console.house import House
-from controller.console.table_link import Said
-from controller.daemon.client import RUN
 from controller.rules.faults import Refused
+
+Said = Callable[..., None]
+Work = Callable[[], Coroutine[object, object, None]]
 
 PORT = 8400
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -49,11 +49,12 @@ class Options:
     names: tuple[str, ...] = ()
     idle_s: Mapping[str, float] = field(default_factory=dict)
     pages: Path = PAGES
-    run: Path = RUN
+    #: Where tables that were not named are looked for, if not where tables usually are.
+    run: Path | None = None
 
 
-class Console:
-    """Refused at once where it can't be served; then ``run`` it."""
+class Served:
+    """Refused at once where it can't be served; then ``serve`` something there."""
 
     def __init__(self, options: Options, said: Said) -> None:
         self._options = options
@@ -64,26 +65,20 @@ class Console:
         host = "localhost" if _is_any(options.host) else options.host
         shown = f"[{host}]" if ":" in host else host
         self.address = f"{'https' if self._tls else 'http'}://{shown}:{port}/"
-        self._own = Own.at(_names(options), port, tls=self._tls is not None)
+        self.own = Own.at(_names(options), port, tls=self._tls is not None)
 
     def close(self) -> None:
         self._listening.close()
 
-    async def run(self, stop: asyncio.Event, ready: Callable[[], None] = lambda: None) -> None:
-        """Serve until ``stop``."""
-        options = self._options
-        house = House(
-            options.sockets,
-            Assets(options.pages),
-            self._said,
-            idle_s=options.idle_s,
-            run=options.run,
-        )
+    async def serve(
+        self, app: ASGIApp, work: Work, stop: asyncio.Event, ready: Callable[[], None]
+    ) -> None:
+        """Until ``stop``, or until ``work`` ends, which goes on beside it."""
         doors = Doors(self._said)
         http, live = doors.protocols()
         context = self._tls
         config = uvicorn.Config(
-            application(house, self._own),
+            app,
             http=http,
             ws=live,
             lifespan="off",
@@ -103,7 +98,7 @@ class Console:
         )
         server = _Server(config)
         with _told(self._said):
-            working = asyncio.create_task(house.run(), name="console house")
+            working = asyncio.create_task(work(), name="console house")
             serving = asyncio.create_task(
                 server.serve(sockets=[self._listening]), name="console server"
             )
@@ -123,6 +118,27 @@ class Console:
         for task in (serving, working):
             if not task.cancelled() and (error := task.exception()) is not None:
                 raise error
+
+
+class Console(Served):
+    """The pages of tables."""
+
+    async def run(self, stop: asyncio.Event, ready: Callable[[], None] = lambda: None) -> None:
+        """Serve until ``stop``."""
+        # Here, so that a device can be served that knows nothing of tables.
+        from controller.console.app import application  # noqa: PLC0415
+        from controller.console.house import House  # noqa: PLC0415
+        from controller.daemon.client import RUN  # noqa: PLC0415
+
+        options = self._options
+        house = House(
+            options.sockets,
+            Assets(options.pages),
+            self._said,
+            idle_s=options.idle_s,
+            run=options.run or RUN,
+        )
+        await self.serve(application(house, self.own), house.run, stop, ready)
 
 
 class _Server(uvicorn.Server):

@@ -9,12 +9,25 @@ gets a new one.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
 from drivers.wire import fields
-from drivers.wire.fields import U8, U16, U32, U64, Covered, Field, Flag, Text, U8s, U32s
+from drivers.wire.fields import (
+    U8,
+    U16,
+    U32,
+    U64,
+    Covered,
+    Field,
+    Flag,
+    Text,
+    U8s,
+    U32s,
+    Written,
+    text_of,
+)
 
 Lamp = Literal["off", "invite", "placed", "accepted"]
 Light = Literal["off", "on", "blink"]
@@ -23,6 +36,9 @@ Nature = Literal[
     "jam", "stopped", "incomplete", "door", "lamp", "sensor", "power", "internal", "sort mode"
 ]
 Kinds = Literal["shuffler", "shoe", "panel", "acceptor", "terminal", "sign"]
+
+#: What a message has room for that says more than one thing.
+MAX_NAME, MAX_TITLE, MAX_WHY = 24, 48, 44
 
 #: A count that the device does not keep.
 NOT_COUNTED = 255
@@ -445,6 +461,45 @@ class Refused(Command, frozen=True, tag="refused"):
     name: Text
     reason: Text
     balance: U64
+
+
+class SeatState(Command, frozen=True, tag="seat_state"):
+    """How the seat stands: the round, and whoever sits there; nobody if that is empty."""
+
+    code = 0x35
+    devices = ("terminal",)
+    round: U32
+    stage: Literal["closed", "between rounds", "betting", "no more bets", "deciding"]
+    #: Somebody must come before the table goes on.
+    held: Flag
+    player: Text
+
+
+class WagerState(Command, frozen=True, tag="wager_state"):
+    """A wager that the rulebook offers on a terminal: what it may be, and what is down on it."""
+
+    code = 0x36
+    devices = ("terminal",)
+    wager: Annotated[str, text_of(MAX_NAME), Written("text")]
+    called: Annotated[str, text_of(MAX_TITLE), Written("text")]
+    #: The amounts that it may have; any, where there are none.
+    amounts: U32s
+    down: U64
+    #: Why it can't be placed now, though the terminal may be open.
+    why: Annotated[str, text_of(MAX_WHY), Written("text")]
+
+
+class AskDecision(Command, frozen=True, tag="ask_decision"):
+    """What the player of the seat may decide now; street 0: nothing."""
+
+    code = 0x37
+    devices = ("terminal",)
+    street: U8
+    called: Annotated[str, text_of(MAX_TITLE), Written("text")]
+    amounts: U32s
+    otherwise: Literal["check", "fold"]
+    #: What the player has chosen to wager, whose chips nobody has seen yet.
+    chosen: U64
 
 
 class Sat(Event, frozen=True, tag="sat"):
