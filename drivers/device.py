@@ -107,9 +107,9 @@ class Device(Driver):
         return (self.faulted(moment, f"{did} {_name(message)!r}{why}"),)
 
 
-def short(text: str, most: int = MAX_TEXT_BYTES) -> str:
+def short(text: str) -> str:
     """As much of a text as fits into a message."""
-    return text.encode()[:most].decode(errors="ignore")
+    return text.encode()[:MAX_TEXT_BYTES].decode(errors="ignore")
 
 
 def _name(message: messages.Message) -> str:

@@ -97,15 +97,16 @@ def _shown(
             return messages.SeatState(command.round, command.stage, command.held, player)
         case commands.ShowWager():
             return messages.WagerState(
-                command.wager,
-                short(command.title, messages.MAX_TITLE),
-                _amounts(command.amounts),
+                short(command.wager),
+                short(command.title),
+                command.least,
+                command.most,
                 command.down,
-                short(command.why, messages.MAX_WHY),
+                command.stands,
             )
     return messages.AskDecision(
         command.street,
-        short(command.title, messages.MAX_TITLE),
+        short(command.title),
         _amounts(command.amounts),
         command.otherwise,
         command.chosen,

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controller.rules.faults import Refused
-from controller.rules.wagering import increase
-from controller.table.commands import Command, SeatStage, ShowDecision, ShowSeat, ShowWager
+from controller.table.commands import (
+    Command,
+    SeatStage,
+    ShowDecision,
+    ShowSeat,
+    ShowWager,
+    WagerStands,
+)
 from controller.table.deciding import DECISIONS, may_check, wager_at, waiting
 from controller.table.state import Seat, Table
 from controller.table.terms import Terms
@@ -23,7 +28,6 @@ _STAGES: dict[str, SeatStage] = {
     "deciding": "deciding",
     "clearing": "between rounds",
 }
-ACCOUNT = "game account"
 
 
 def screen(terms: Terms, table: Table, number: int) -> tuple[Command, ...]:
@@ -53,30 +57,27 @@ def _wagers(terms: Terms, table: Table, seat: Seat) -> Iterator[ShowWager]:
     for name in terms.ruleset.offered:
         if not terms.is_electronic(name):
             continue
+        amounts = terms.ruleset.amounts_of(name) or ()
         yield ShowWager(
             seat=seat.number,
             wager=name,
             title=terms.ruleset.rulebook.wagers[name].title,
-            amounts=tuple(terms.ruleset.amounts_of(name) or ()),
+            least=min(amounts, default=1),
+            most=max(amounts, default=seat.balance),
             down=seat.wagers.get(name, 0),
-            why=_why_not(terms, table, seat, name),
+            stands=_stands(terms, table, seat, name),
         )
 
 
-def _why_not(terms: Terms, table: Table, seat: Seat, name: str) -> str:
-    """What is in the way of a wager while betting is open; its amount is another matter."""
-    if table.phase != "betting" or name in seat.wagers:
-        return ""
+def _stands(terms: Terms, table: Table, seat: Seat, name: str) -> WagerStands:
+    if name in seat.wagers:
+        return "down"
     if name in table.withheld:
-        return f"not in this round: {table.withheld[name]}"
+        return "withheld"
     if seat.player is None or seat.left:
-        return "nobody sits here"
-    amounts = terms.ruleset.amounts_of(name) or [1]
-    try:
-        increase(terms.ruleset, name, amounts[0], down=seat.wagers, tender=ACCOUNT)
-    except Refused as refused:
-        return refused.problem
-    return ""
+        return "needs a player"
+    needs = terms.ruleset.rulebook.wagers[name].needs
+    return "offered" if all(seat.wagers.get(one) for one in needs) else "needs another wager"
 
 
 def _decision(terms: Terms, table: Table, seat: Seat) -> ShowDecision:

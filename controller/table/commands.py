@@ -13,6 +13,8 @@ Request = Literal[
 ]
 #: How far the table is, for who sits at it.
 SeatStage = Literal["closed", "between rounds", "betting", "no more bets", "deciding"]
+#: Whether a wager can be placed at a seat once betting is open there, and what is in the way.
+WagerStands = Literal["offered", "down", "withheld", "needs a player", "needs another wager"]
 LinkStatus = Literal["not joined", "up", "stale", "down"]
 
 
@@ -203,11 +205,10 @@ class ShowWager(Order, frozen=True, kw_only=True, tag="show_wager"):
     seat: int
     wager: str
     title: str
-    #: The amounts that it may have; any, where there are none.
-    amounts: tuple[int, ...]
+    least: int
+    most: int
     down: int
-    #: Why it can't be placed now, whatever the lock says.
-    why: str = ""
+    stands: WagerStands
 
 
 class ShowDecision(Order, frozen=True, kw_only=True, tag="show_decision"):

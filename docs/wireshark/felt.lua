@@ -86,9 +86,10 @@ local MESSAGES = {
     [0x36] = { name = "wager_state", fields = {
         { name = "wager", type = "text" },
         { name = "called", type = "text" },
-        { name = "amounts", type = "u32s" },
+        { name = "least", type = "u64" },
+        { name = "most", type = "u64" },
         { name = "down", type = "u64" },
-        { name = "why", type = "text" },
+        { name = "stands", type = "word", words = { "offered", "down", "withheld", "needs a player", "needs another wager" } },
     } },
     [0x37] = { name = "ask_decision", fields = {
         { name = "street", type = "u8" },

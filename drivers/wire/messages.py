@@ -9,25 +9,12 @@ gets a new one.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
 from drivers.wire import fields
-from drivers.wire.fields import (
-    U8,
-    U16,
-    U32,
-    U64,
-    Covered,
-    Field,
-    Flag,
-    Text,
-    U8s,
-    U32s,
-    Written,
-    text_of,
-)
+from drivers.wire.fields import U8, U16, U32, U64, Covered, Field, Flag, Text, U8s, U32s
 
 Lamp = Literal["off", "invite", "placed", "accepted"]
 Light = Literal["off", "on", "blink"]
@@ -36,9 +23,6 @@ Nature = Literal[
     "jam", "stopped", "incomplete", "door", "lamp", "sensor", "power", "internal", "sort mode"
 ]
 Kinds = Literal["shuffler", "shoe", "panel", "acceptor", "terminal", "sign"]
-
-#: What a message has room for that says more than one thing.
-MAX_NAME, MAX_TITLE, MAX_WHY = 24, 48, 44
 
 #: A count that the device does not keep.
 NOT_COUNTED = 255
@@ -480,13 +464,13 @@ class WagerState(Command, frozen=True, tag="wager_state"):
 
     code = 0x36
     devices = ("terminal",)
-    wager: Annotated[str, text_of(MAX_NAME), Written("text")]
-    called: Annotated[str, text_of(MAX_TITLE), Written("text")]
-    #: The amounts that it may have; any, where there are none.
-    amounts: U32s
+    wager: Text
+    called: Text
+    least: U64
+    most: U64
     down: U64
-    #: Why it can't be placed now, though the terminal may be open.
-    why: Annotated[str, text_of(MAX_WHY), Written("text")]
+    #: Whether it can be placed as soon as the terminal is open, and what is in the way.
+    stands: Literal["offered", "down", "withheld", "needs a player", "needs another wager"]
 
 
 class AskDecision(Command, frozen=True, tag="ask_decision"):
@@ -495,7 +479,7 @@ class AskDecision(Command, frozen=True, tag="ask_decision"):
     code = 0x37
     devices = ("terminal",)
     street: U8
-    called: Annotated[str, text_of(MAX_TITLE), Written("text")]
+    called: Text
     amounts: U32s
     otherwise: Literal["check", "fold"]
     #: What the player has chosen to wager, whose chips nobody has seen yet.
