@@ -14,7 +14,14 @@ from importlib import import_module
 from pathlib import Path
 
 from controller import __version__
-from controller.commands import bench_words, console_words, demo_words, technician_words, words
+from controller.commands import (
+    bench_words,
+    console_words,
+    demo_words,
+    technician_words,
+    terminal_words,
+    words,
+)
 from controller.commands.arguments import takes_rulebooks
 from controller.rules.faults import Refused
 
@@ -114,6 +121,7 @@ def parser() -> argparse.ArgumentParser:
     demo = demo_words.add(commands)
     words.add(commands)
     console_words.add(commands)
+    terminal_words.add(commands)
     bench_words.add(commands)
     technician_words.add(commands)
 

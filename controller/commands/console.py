@@ -13,7 +13,8 @@ from pathlib import Path
 
 from controller.commands.console_words import CERTIFICATE
 from controller.console import certificates
-from controller.console.serving import Console, Options
+from controller.console.running import Console
+from controller.console.serving import Options
 from controller.console.sessions import IDLE_S
 from controller.daemon import notify
 from controller.daemon.client import find

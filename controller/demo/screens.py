@@ -35,6 +35,11 @@ _START = (
 )
 
 
+def felt(*words: str) -> list[str]:
+    """The command line of this felt in a process of its own."""
+    return [sys.executable, "-c", _START, FELT, *words]
+
+
 def demonstration_pins(terms: Terms) -> dict[str, str]:
     """Easy to remember, one for each: 1111 for the first, 2222 for the second."""
     return {
@@ -85,7 +90,7 @@ class Screens:
         words = ["console", "--until-stdin-ends", "--socket", str(socket)]
         words += ["--listen", f"127.0.0.1:{self._port}", "--spare-ports", str(SPARE_PORTS)]
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", _START, FELT, *words,
+            *felt(*words),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             # Its log would stand in the middle of the view.

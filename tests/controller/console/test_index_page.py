@@ -10,8 +10,8 @@ from pathlib import Path
 from playwright.async_api import Page, expect
 
 from controller.console.serving import Options
+from tests.controller.console.demonstrating import browser
 from tests.controller.console.served import console
-from tests.controller.console.test_bench_page import browser
 from tests.controller.daemon.house import House, table_file
 from tests.drivers.wire.plugs import AT_LAST_S
 

@@ -12,8 +12,8 @@ from playwright.async_api import Page, WebSocket, expect
 
 from controller.console.serving import Options
 from controller.table import events
+from tests.controller.console.demonstrating import browser, until
 from tests.controller.console.served import console
-from tests.controller.console.test_bench_page import browser, until
 from tests.controller.daemon.house import House, table_file
 from tests.controller.table.playing import BOSS, FLOOR, OFFER, OTHER_BOSS, AtTheTable
 from tests.controller.table.rigged import NO_HAND, ROYAL, played, verified

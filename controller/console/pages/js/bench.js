@@ -186,11 +186,11 @@ function mine(picture, bench) {
     ${bench.handwork.map((one) => html`<button type="button" class="act" @click=${() => work(one.do, one.with)}>${one.title}</button>`)}
     ${bench.to_key_in.map((one) => html`<p class="row"><span class="quiet">${say("bench.key_in", { place: word("bench.place", one.place) })}</span> <span class="cards apart">${told(one.cards).map(face)}</span></p>`)}
     ${deals && bench.chips_to_count ? html`<p>${say("bench.chips", { chips: bench.chips_to_count })}</p>` : nothing}
-    ${seats.map((seat) => turn(picture, seat))}
+    ${seats.map((seat) => turn(bench, seat))}
   </section>`;
 }
 
-function turn(picture, seat) {
+function turn(bench, seat) {
   const number = seat.number;
   return html`<div class="turn" role="group" aria-label=${say("bench.turn", { seat: number })}>
     <h3>${say("bench.turn", { seat: number })}</h3>
@@ -203,6 +203,21 @@ function turn(picture, seat) {
           <div class="some">${seat.decisions.map((one) => html`<button type="button" class="act" @click=${() => work("decide", { seat: number, choice: one.choice, amount: one.cents })}>${one.cents ? `${one.title} ${money(one.cents)}` : word("bench.choice", one.choice)}</button>`)}</div>`
       : nothing}
     ${seat.awaited ? nothing : html`<p class="quiet">${say("bench.waits")}</p>`}
+    ${bench.devices.some((one) => one.kind === "terminal" && one.seat === number) ? tablet(number, seat.tablet) : nothing}
+  </div>`;
+}
+
+/** The terminal of a seat as a tablet: its page is another program's, at an address of its own. */
+function tablet(seat, one) {
+  if (!one || one.ended) {
+    return html`${one ? html`<p class="noted">${sign("warn")} ${one.ended}</p>` : nothing}
+      <button type="button" @click=${() => work("tablet", { seat })}>${say("bench.tablet.take", { seat })}</button>`;
+  }
+  return html`<div class="some">
+    ${one.address
+      ? html`<a class="button act" target="felt terminal ${seat} ${table}" rel="noopener" href=${one.address}>${say("bench.tablet.open", { seat })}</a>`
+      : html`<p class="quiet" role="status">${say("bench.tablet.starts")}</p>`}
+    <button type="button" @click=${() => work("tablet", { seat, out: false })}>${say("bench.tablet.back", { seat })}</button>
   </div>`;
 }
 

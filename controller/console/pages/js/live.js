@@ -21,6 +21,8 @@ export class Live {
   /** `face` is what the page is to the console; `tables` it looks at, none for all of them. */
   constructor(face, tables, drawn) {
     this.face = face;
+    /** What the cover says to do where nobody has said it. */
+    this.waits = "cover.wait";
     this.tables = tables;
     this.hello = null;
     this.session = null;
@@ -282,7 +284,7 @@ function cover(age, live) {
     html`<div>
       <h2>${sign("cut")} ${say("cover.title")}</h2>
       <p>${say("cover.since", { seconds: Math.floor(age / 1000) })}</p>
-      ${gone ? html`<p>${gone.why}</p><p>${gone.next_step}</p>` : html`<p>${say("cover.wait")}</p>`}
+      ${gone ? html`<p>${gone.why}</p><p>${gone.next_step}</p>` : html`<p>${say(live.waits)}</p>`}
     </div>`,
     place,
   );
@@ -293,7 +295,7 @@ export function locked(picture) {
   return picture.seats.every((seat) => seat.acceptor_locked && seat.terminal_locked);
 }
 
-function made() {
+export function made() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
