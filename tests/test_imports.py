@@ -77,6 +77,9 @@ PLACES = {
     # Of a table it knows what the control socket tells, and nothing else.
     CONSOLE: Place((CONSOLE,), exactly=(VERSION, f"{RULES}.faults", f"{DAEMON}.client")),
     "controller.demo": Place((*BELOW_DAEMON, DAEMON, "controller.demo", "drivers", "simulators")),
+    "controller.school": Place(
+        (*BELOW_DAEMON, DAEMON, "controller.demo", "controller.school", "drivers", "simulators")
+    ),
     "controller.technician": Place(
         (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)
     ),

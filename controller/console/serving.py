@@ -50,6 +50,8 @@ class Options:
     idle_s: Mapping[str, float] = field(default_factory=dict)
     pages: Path = PAGES
     run: Path = RUN
+    #: The socket of a school that is kept beside it.
+    school: Path | None = None
 
 
 class Console:
@@ -78,6 +80,7 @@ class Console:
             self._said,
             idle_s=options.idle_s,
             run=options.run,
+            school=options.school,
         )
         doors = Doors(self._said)
         http, live = doors.protocols()

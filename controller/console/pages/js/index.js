@@ -27,6 +27,7 @@ function draw() {
       ${tables.length ? html`<ul class="tables" aria-label=${say("index.tables")}>${tables.map(one)}</ul>` : html`<p>${say("index.none")}</p>`}
       <nav class="row" aria-label=${say("index.all")}>
         <a class="button" href="/floor">${say("index.floor")}</a>
+        ${live.hello.school ? html`<a class="button" href="/school">${say("index.school")}</a>` : nothing}
         <button type="button" @click=${() => (switchTheme(), live.draw())}>${theme() === "light" ? say("look.dark") : say("look.light")}</button>
         ${Object.entries(LANGUAGES).map(([name, title]) => html`<button type="button" lang=${name} aria-pressed=${name === language} @click=${() => choose(name)}>${title}</button>`)}
       </nav>
