@@ -18,10 +18,10 @@ from msgspec import Meta
 from controller.daemon.access import NotAllowed
 from controller.daemon.action import Asked, NoSuch
 from controller.daemon.control import Control
-from controller.demo.bench_state import to_key_in
 from controller.demo.watching import Watcher, Watchers
 from controller.library import Library
 from controller.rules.faults import Refused, listed
+from controller.school import lying
 from controller.school.drill import TABLE, TRAINEE, Drill
 from controller.school.running import Running
 
@@ -159,9 +159,9 @@ def _lies(running: Running) -> dict[str, Any]:
     if running.stage != "running" or running.is_dark:
         return {"cards": [], "chips": 0, "is_due": False}
     performer, table = running.performer, running.table
-    left = tuple(performer.crew.left_to_me)
+    offers = running.service.on_offer.at(table).offers
     return {
-        "cards": list(to_key_in(performer.world, table, left)),
+        "cards": [one._asdict() for one in lying.to_read(performer.world, table, offers)],
         "chips": performer.world.chips() if table.phase == "locked" else 0,
         "is_due": running.is_due and table.phase == "betting",
     }

@@ -295,6 +295,8 @@ class Running:
             self._breaks(one.fault)
         if one.chip is not None:
             self._puts_in(one.chip)
+        if one.face_up is not None and self.simulated.world.top.count(one.face_up):
+            self.simulated.world.top.turn_up(one.face_up)
         if one.power == "devices":
             for device in self.simulated.devices:
                 device.restart()

@@ -13,14 +13,15 @@ import msgspec
 
 from controller.daemon.access import ROLES, Caller
 from controller.daemon.action import Asked
-from controller.demo.bench_state import to_key_in
 from controller.rules.faults import Refused
+from controller.school import lying
 from controller.school.drill import TRAINEE, Wanted, has
 from controller.school.running import Running
 from controller.table.offer import Ask, Offer
 
 #: Between two looks of a person at the page.
 LOOKS_S = 0.1
+ANSWER_S = 10.0
 
 #: Does something else than what is offered; whether it did.
 Otherwise = Callable[["Trainee", list[Offer]], Any]
@@ -46,10 +47,8 @@ class Trainee:
         self._watch()
         while run.stage == "running":
             await asyncio.sleep(LOOKS_S)
-            try:
+            if not run.is_dark:
                 await self.acts()
-            except RuntimeError:
-                continue  # felt is away
 
     def _watch(self) -> None:
         """What happens is seen when it happens."""
@@ -108,19 +107,19 @@ class Trainee:
         """What it asks for, as it lies there; None where it can't be seen yet."""
         found = {}
         for ask in offer.asks:
-            value = self._value(ask)
+            value = self._value(ask, offer)
             if value is not None:
                 found[ask.name] = value
             elif ask.required:
                 return None
         return found
 
-    def _value(self, ask: Ask) -> Any:
+    def _value(self, ask: Ask, offer: Offer) -> Any:
         run = self.running
         world = run.performer.world
         if ask.shape == "cards":
-            lie = list(to_key_in(world, run.table, tuple(run.performer.crew.left_to_me)))
-            return lie[0]["cards"] if lie else None
+            lies = lying.of(world, run.table, offer)
+            return lies.cards if lies is not None else None
         if ask.shape == "count":
             return {"chips": world.chips(), "cards": world.stub(), "depth": 20}.get(ask.name)
         if not ask.required:
@@ -141,7 +140,11 @@ class Trainee:
         caller = Caller("a test", frozenset(ROLES), proven={TRAINEE})
         asked = Asked(caller, given, f"{TRAINEE}:dealer")
         try:
-            await self.running.desk.actions.do(action, asked)
+            # Whoever presses as the power goes gets no answer.
+            async with asyncio.timeout(ANSWER_S):
+                await self.running.desk.actions.do(action, asked)
+        except TimeoutError:
+            return
         except Refused as refused:
             self.refused.append(f"{action}: {refused}")
 
