@@ -126,7 +126,7 @@ class Never(_Part):
     """What must not come of it: a hold, or a void round."""
 
     words: Words
-    #: How the place of the hold begins: "progressive", "shoe".
+    #: How the place of the hold begins: "chips", "shoe".
     hold: str | None = None
     void: Literal[True] | None = None
     #: An act of the dealer.

@@ -13,11 +13,11 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from controller.demo.performer import people_of
 from controller.journal.reader import Reader
 from controller.library import Library
 from controller.replay import Played, Replay
 from controller.rules.paytables import dollars
+from controller.school import scene
 from controller.school.drill import TRAINEE, Drill, Never, Wanted, has
 from controller.school.moments import Trigger, round_of, tag
 from controller.table import events
@@ -26,7 +26,10 @@ from controller.table.offering import offered
 from controller.table.state import Hold, Table
 from controller.table.terms import Terms
 
-Verdict = Literal["right", "refused", "late", "left out", ""]
+#: Wrong is what the table took and nobody had said to the dealer.
+Verdict = Literal["right", "refused", "late", "wrong", ""]
+#: How the desk names what somebody keys in that is no act of theirs.
+_KEYED = f"key/{TRAINEE}/"
 #: What the desk says of a press that came after the table had gone on.
 STALE = "is not offered now"
 #: Attempts that say nothing of how somebody deals.
@@ -63,7 +66,8 @@ class _Reason(NamedTuple):
     clause: str = ""
 
     def __str__(self) -> str:
-        return f"{self.words} ({self.clause})" if self.clause else self.words
+        words = self.words.rstrip(".")
+        return f"{words} ({self.clause})" if self.clause else words
 
 
 @dataclass
@@ -107,7 +111,7 @@ class _Reporter:
             for one in drill.given.happens
         ]  # fmt: skip
         self._names = {f"seat {one.seat}": one.name for one in drill.given.players}
-        self._roles = {person.id: role for role, person in people_of(self._terms).items()}
+        self._players = scene.scripted(drill)
 
     def made(self, played: Iterator[Played]) -> dict[str, Any]:
         table, is_set = None, False
@@ -131,6 +135,7 @@ class _Reporter:
                 self._found.refused.append(row)
         if refused:
             return
+        self._hear(row, before, event)
         self._hold(row, before, event)
         for never in self._drill.given.never:
             if (reason := _came_of(never, row, event, before, after)) is not None:
@@ -139,6 +144,22 @@ class _Reporter:
             if trigger.told(before, event, after):
                 for watched in self._watched:
                     watched.is_called_for |= watched.wanted.upon == n
+
+    def _hear(self, row: Row | None, before: Table, event: events.Event) -> None:
+        """A decision against what the player has said."""
+        if row is None or not row.mine or not isinstance(event, events.Decided):
+            return
+        seat = before.seat(event.seat)
+        player = self._players.get(event.seat)
+        if player is None or seat.left or not seat.wagers.get("ante"):
+            return
+        choice, cents = player.decides(self._terms, before, seat, ())
+        if (choice, cents) == (event.choice, event.amount):
+            return
+        said = f"{choice} {dollars(cents)}" if cents else choice
+        row.verdict = "wrong"
+        row.why = f"{player.name}, at seat {event.seat}, has said: {said}"
+        self._found.amiss.append(_Reason(f"{row.words} was keyed in, and {row.why}", row.clause))
 
     def _hold(self, row: Row | None, before: Table, event: events.Event) -> None:
         """An act against what is wanted."""
@@ -151,6 +172,7 @@ class _Reporter:
                 continue
             if row.action == wanted.action and has(wanted.facts, given):
                 watched.done = row
+                row.clause = row.clause or wanted.clause
                 if watched.overtaken_by:
                     row.verdict = "late"
                     row.why = f"it came after this: {watched.overtaken_by}"
@@ -194,10 +216,9 @@ class _Reporter:
             return event.person, "dealer" if event.person == TRAINEE else ""
         if isinstance(event, events.Act):
             return event.by.id, event.by.role
+        if (event.id or "").startswith(_KEYED):
+            return TRAINEE, "dealer"
         if isinstance(event, _OF_A_SEAT):
-            # Keyed in by the dealer it has the name of a press; by a device or a player it has not.
-            if (event.id or "").startswith("key/"):
-                return TRAINEE, "dealer"
             return self._names.get(f"seat {event.seat}", f"seat {event.seat}"), "player"
         return "", ""
 
@@ -234,6 +255,7 @@ class _Reporter:
                 "right": sum(row.verdict == "right" for row in mine),
                 "refused": sum(row.verdict == "refused" for row in mine),
                 "late": sum(row.verdict == "late" for row in mine),
+                "wrong": sum(row.verdict == "wrong" for row in mine),
                 "left_out": len(left_out),
             },
             "wanted": [

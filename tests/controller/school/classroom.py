@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ def drills() -> dict[str, Drill]:
 
 
 #: Who is there beside the trainee, and does something to the drill.
-Beside = Callable[[Running, Trainee], Awaitable[None]]
+Beside = Callable[[Running, Trainee], Coroutine[Any, Any, None]]
 
 
 async def nobody(running: Running, trainee: Trainee) -> None:

@@ -6,7 +6,7 @@ What a drill wants upon something that has happened, and no prompt asks for, the
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -24,14 +24,17 @@ LOOKS_S = 0.1
 ANSWER_S = 10.0
 
 #: Does something else than what is offered; whether it did.
-Otherwise = Callable[["Trainee", list[Offer]], Any]
+Otherwise = Callable[["Trainee", list[Offer]], Awaitable[bool]]
 
 
 class Trainee:
     def __init__(self, running: Running, otherwise: Otherwise | None = None) -> None:
         self.running = running
         self.refused: list[str] = []
-        self.said: list[str] = []
+        #: The acts that were taken, by their names.
+        self.actions: list[str] = []
+        #: What is not reported, though it was seen.
+        self.forgets: frozenset[str] = frozenset()
         self._otherwise = otherwise
         self._done: set[int] = set()
         self._called: set[int] = set()
@@ -67,7 +70,8 @@ class Trainee:
         if self._otherwise is not None and await self._otherwise(self, offers):
             return
         for n, wanted in enumerate(self.running.drill.given.wanted):
-            if n in self._done or not wanted.upon or wanted.upon not in self._seen():
+            is_seen = bool(wanted.upon) and wanted.upon in self._seen()
+            if n in self._done or not is_seen or wanted.action in self.forgets:
                 continue
             offer = _which(offers, wanted)
             if offer is not None:
@@ -133,7 +137,7 @@ class Trainee:
     async def takes(self, offer: Offer, fields: dict[str, Any]) -> None:
         known = {ask.name for ask in offer.asks}
         given = {name: value for name, value in fields.items() if name in known}
-        self.said.append(offer.title)
+        self.actions += [deed.action for deed in offer.acts]
         await self.does("take", offer=offer.id, fields=given)
 
     async def does(self, action: str, **given: Any) -> None:

@@ -12,7 +12,7 @@ const page = document.getElementById("page");
 const ROLE = "dealer";
 /** The list is in two parts, in this order. */
 const GROUPS = ["rounds", "irregularities"];
-const SIGNS = { right: "done", refused: "cut", late: "warn", "left out": "sent" };
+const SIGNS = { right: "done", refused: "cut", wrong: "cut", late: "warn", "left out": "sent" };
 
 /** Why the last thing that was done here was not taken, if it was not. */
 let refused = "";
@@ -153,7 +153,7 @@ function over(school, running) {
   return html`<section class="verdict ${is}" role="status">
       <h2>${sign(report.passed ? "done" : "cut")} ${say(`school.${is}`)}</h2>
       <p>${report.reason}</p>
-      <dl>${["right", "refused", "late", "left_out"].map((one) => html`<div><dt>${say(`school.count.${one}`)}</dt><dd>${report.counts[one]}</dd></div>`)}</dl>
+      <dl>${["right", "refused", "wrong", "late", "left_out"].map((one) => html`<div><dt>${say(`school.count.${one}`)}</dt><dd>${report.counts[one]}</dd></div>`)}</dl>
     </section>
     <div class="row foot">${again(running)} ${leaving()} <a class="button" href="/api/school" target="_blank">${say("school.json")}</a></div>
     <section aria-label=${say("school.wanted")}>
