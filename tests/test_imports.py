@@ -91,6 +91,9 @@ PLACES = {
             *(f"{CONSOLE}.{door}" for door in ("assets", "guard", "limits")),
         ),
     ),
+    "controller.school": Place(
+        (*BELOW_DAEMON, DAEMON, "controller.demo", "controller.school", "drivers", "simulators")
+    ),
     "controller.technician": Place(
         (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)
     ),

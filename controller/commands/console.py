@@ -34,6 +34,7 @@ def run(given: argparse.Namespace) -> int:
             *(find(file, None) for file in given.table),
             *(path.absolute() for path in given.socket),
         ),
+        school=None if given.school is None else given.school.absolute(),
         host=host,
         port=port,
         spare_ports=given.spare_ports,

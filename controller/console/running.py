@@ -22,6 +22,7 @@ class Console(Served):
             self._said,
             idle_s=options.idle_s,
             run=options.run or RUN,
+            school=options.school,
         )
         # Who is told the address asks for a table by its name, which only the table knows.
         await self.serve(application(house, self.own), house.run, stop, ready, house.tried)

@@ -57,6 +57,8 @@ class Options:
     pages: Path = PAGES
     #: Where tables that were not named are looked for, if not where tables usually are.
     run: Path | None = None
+    #: The socket of a school that is kept beside it.
+    school: Path | None = None
 
 
 class Served:

@@ -68,6 +68,8 @@ class Options:
     starts_at: float | None = None
     #: How often a device has been switched on, if this is not its first time.
     boots: dict[str, int] = field(default_factory=dict)
+    #: Where its sockets are, if not in its own folder.
+    runtime: Path | None = None
 
 
 class AtBroker:
@@ -211,7 +213,7 @@ class SimulatedTable:
             self._wires["broker"] = {"mqtt": f"{EMBEDDED}:{self.broker.port}", "devices": names}
         data["service"] = {
             "state": str(self.folder / "state"),
-            "runtime": str(self.folder / "run"),
+            "runtime": str(self.options.runtime or self.folder / "run"),
             "secrets": str(self._secrets),
         }
         data["wires"] = self._wires
@@ -267,12 +269,20 @@ class SimulatedTable:
                 loop.on_their_way.append(_on_their_way(service, name, port))
         return service
 
-    def performer(self, service: Service, seats: Iterable[int] = ()) -> Performer:
+    def performer(
+        self,
+        service: Service,
+        seats: Iterable[int] = (),
+        players: Mapping[int, Player] | None = None,
+        cast: Cast | None = None,
+    ) -> Performer:
         """People at these seats, or at all of them; all played by the crew, until somebody is."""
         seed = self.options.seed
         seats = list(seats) or range(1, self._terms.seats + 1)
-        players = {seat: Player(seat, random.Random(f"player {seat}/{seed}")) for seat in seats}
-        cast = Cast(range(1, self._terms.seats + 1))
+        players = dict(players or {}) or {
+            seat: Player(seat, random.Random(f"player {seat}/{seed}")) for seat in seats
+        }
+        cast = cast or Cast(range(1, self._terms.seats + 1))
         crew = Crew(self._terms, players, self.world, cast)
         return Performer(
             service, crew, self.world, self.stirred, pause=self.options.pause, cast=cast

@@ -93,6 +93,7 @@ function top(picture, bench) {
       <a class="button" target="felt dealer ${table}" href=${PAGES.dealer.address}>${say("bench.page.dealer")}</a>
       <a class="button" target="felt floor ${table}" href=${PAGES.floor.address}>${say("bench.page.floor")}</a>
       <a class="button" target="felt sign ${table}" href="/sign/${encodeURIComponent(table)}">${say("bench.page.sign")}</a>
+      ${live.hello?.school ? html`<a class="button" href="/school">${say("bench.page.school")}</a>` : nothing}
       <button type="button" @click=${() => { switchTheme(); live.draw(); }}>${say(theme() === "light" ? "look.dark" : "look.light")}</button>
     </nav>
   </header>`;

@@ -8,6 +8,7 @@ import { Live, locked, settled } from "/static/js/live.js";
 import { arc, named } from "/static/js/arc.js";
 import { Asking } from "/static/js/asking.js";
 import { chips } from "/static/js/chips.js";
+import { beside } from "/static/js/drill.js";
 import { Signing } from "/static/js/pad.js";
 import { sign } from "/static/js/signs.js";
 import { pressed, press } from "/static/js/press.js";
@@ -27,6 +28,7 @@ let clause = null;
 await learn();
 dress();
 const live = new Live("dealer", [table], draw);
+beside(live);
 const signing = new Signing(live, [ROLE], () => open(null));
 
 function open(what) {

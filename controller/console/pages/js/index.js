@@ -14,7 +14,10 @@ const OF_A_TABLE = [
   { name: "dealer", address: (at) => `/dealer/${at}`, is: () => true },
   { name: "sign", address: (at) => `/sign/${at}`, is: () => true },
 ];
-const OF_ALL = [{ name: "floor", address: "/floor" }];
+const OF_ALL = [
+  { name: "floor", address: "/floor", is: () => true },
+  { name: "school", address: "/school", is: () => live.hello.school },
+];
 
 /** Tables come and go while the page is open; it asks so often, in milliseconds. */
 const ASKS = 2000;
@@ -50,7 +53,7 @@ function draw() {
       ${tables.length ? html`<ul class="tables" aria-label=${say("index.tables")}>${tables.map(one)}</ul>` : html`<p>${say("index.none")}</p>`}
       <nav class="panel all" aria-label=${say("index.all")}>
         <h2>${say("index.all")}</h2>
-        <ul class="faces">${OF_ALL.map(({ name, address }) => face(name, address, {}, false))}</ul>
+        <ul class="faces">${OF_ALL.filter((one) => one.is()).map(({ name, address }) => face(name, address, {}, false))}</ul>
       </nav>
       <div class="row" role="group" aria-label=${say("index.look")}>
         <button type="button" @click=${() => (switchTheme(), live.draw())}>${theme() === "light" ? say("look.dark") : say("look.light")}</button>

@@ -34,6 +34,8 @@ export class Live {
     /** By table: why it can't be reached, and what to do. */
     this.lost = new Map();
     this.benches = new Map();
+    /** The school, if one is kept here: its drills, and the one that runs. */
+    this.school = null;
     /** By press: what became of it. */
     this.presses = new Map();
     this.last = null;
@@ -125,6 +127,12 @@ export class Live {
   work(table, what, given = {}) {
     const press = made();
     return this._asked(press, { kind: "bench", table, press, do: what, with: given });
+  }
+
+  /** Something at the school: begin a drill, end it, leave it. */
+  attend(what, given = {}) {
+    const press = made();
+    return this._asked(press, { kind: "school", press, do: what, with: given });
   }
 
   /** Resolves to {ok, error}: whether this person is signed on now, and if not, why. */
@@ -252,6 +260,10 @@ export class Live {
 
   _on_bench(message) {
     this.benches.set(message.table, message.bench);
+  }
+
+  _on_school(message) {
+    this.school = message.school;
   }
 
   // --- The cover ---------------------------------------------------------------------
