@@ -7,16 +7,19 @@ import { keypad, slots, told } from "/static/js/card.js";
 import { tray } from "/static/js/chips.js";
 import { pinPad } from "/static/js/pad.js";
 import { titled } from "/static/js/offers.js";
+import { press } from "/static/js/press.js";
 
 /** The last card of a hand goes by itself: a moment to see it, and to take it back. */
 const LOOKS = 700;
 
 export class Asking {
-  constructor(live, table, offer, done) {
+  /** With `holds`, what is not to be done in passing is held down where it is sent. */
+  constructor(live, table, offer, done, { holds = false } = {}) {
     this.live = live;
     this.table = table;
     this.offer = offer;
     this.done = done;
+    this.held = holds && offer.hold_to_press;
     this.values = {};
     this.second = { id: "", role: "", pin: "" };
     for (const ask of offer.asks) this.values[ask.name] = first(ask);
@@ -89,11 +92,17 @@ export class Asking {
     if (this.onlyCards && this.offer.asks[0].count) return this._cards(this.offer.asks[0]);
     return html`<form class="asking" aria-label=${titled(this.offer)} @submit=${(event) => {
       event.preventDefault();
-      this.send();
+      if (!this.held) this.send();
     }}>
       <div class="fields">${this.offer.asks.map((ask) => this._field(ask, picture))}</div>
-      <button type="submit" class="act" aria-disabled=${!this.ready}>${titled(this.offer)}</button>
+      ${this._button()}
     </form>`;
+  }
+
+  _button() {
+    const label = titled(this.offer);
+    if (this.held) return press(this.offer, { dead: !this.ready, kind: "act", label, state: "", taken: () => this.send() });
+    return html`<button type="submit" class="act" aria-disabled=${!this.ready}>${label}</button>`;
   }
 
   _field(ask, picture) {
