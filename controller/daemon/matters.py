@@ -61,6 +61,8 @@ class Matter(NamedTuple):
     hold: Hold | None
     #: What answers it; none where a device or another table does.
     offers: tuple[str, ...] = ()
+    #: What else can be done about the very same thing: to refuse it, to have seen it.
+    also: tuple[str, ...] = ()
 
 
 class Matters:
@@ -87,9 +89,7 @@ class Matters:
             found = await asyncio.to_thread(self._in_journal, self._table.round - 1)
         except (JournalError, Refused):
             return  # what keeps a journal from being read is said elsewhere
-        for id_, begun in found.items():
-            if id_ in self._begun:
-                self._begun[id_] = begun
+        self._begun = {**self._begun, **found}
 
     def _in_journal(self, round_: int) -> dict[str, Begun]:
         journal, begun = self._service.journal, dict[str, Begun]()
@@ -125,6 +125,7 @@ class Matters:
             #: The entry that it came with; nothing where that was before what is remembered.
             "entry": begun.seq or None,
             "offers": list(one.offers),
+            "also": list(one.also),
         }
 
 
@@ -139,13 +140,31 @@ def waiting(terms: Terms, table: Table, found: Offered | None = None) -> Iterato
         id_ = f"hold {hold.number}" if hold is not None else _id(table, prompt)
         known[id_] = times = known.get(id_, 0) + 1
         id_ = f"{id_}, {times}" if times > 1 else id_
-        yield Matter(id_, prompt, hold, found.answers[n] if found is not None else ())
+        if found is None:
+            yield Matter(id_, prompt, hold)
+        else:
+            answers = found.answers[n]
+            yield Matter(id_, prompt, hold, answers, tuple(_also(found, hold, answers)))
 
 
 def _id(table: Table, prompt: Prompt) -> str:
     """The same for as long as the same is asked for, and of no other round."""
     what = prompt.answer or prompt.text
     return f"{what} {prompt.seat}, round {table.round}" if prompt.seat else f"{what}: {prompt.text}"
+
+
+def _also(found: Offered, hold: Hold | None, answers: tuple[str, ...]) -> Iterator[str]:
+    """Offers of the floor that know the same facts as those that answer it, or are of its seat."""
+    same = [one.acts[0].given for one in found.offers if one.id in answers]
+    seat = None
+    if hold is not None:
+        same.append({"hold": hold.number})
+        seat = _seat(hold)
+    for one in found.offers:
+        if one.id in answers or one.who in _OTHERS:
+            continue
+        if one.acts[0].given in same or (seat is not None and one.seat == seat):
+            yield one.id
 
 
 def _seat(hold: Hold) -> int | None:
