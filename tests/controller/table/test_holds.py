@@ -90,7 +90,7 @@ def test_a_hold_that_somebody_has_seen_stands_all_the_same() -> None:
     assert at.table.holds == (hold,)
     assert at.refuses(events.HoldSeen, hold=2, by=FLOOR) == "hold: there is no hold 2"
     at.does(events.HoldCleared, hold=1, by=BOSS, reason="a bulb")
-    assert at.table.holds == ()
+    assert not at.table.holds
 
 
 @ALL

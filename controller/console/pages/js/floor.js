@@ -191,7 +191,7 @@ function line(matter, index) {
       <span class="at">${matter.table}</span>
       <span class="text">${said(matter)}</span>
       <span class="more quiet">${say("floor.since", { time: clockTime(matter.since), age: lasting(matter.waits_s) })}${matter.heard ? nothing : html` <span class="noted">${sign("cut")} ${say("floor.not_heard")}</span>`}</span>
-      <span class="who quiet">${word("role", matter.who)}${matter.followed.length ? html`, ${say("floor.followed", { count: matter.followed.length })}` : nothing}</span>
+      <span class="who quiet">${word("role", matter.who)}${holdOf(matter)?.seen_by ? html`, ${sign("done")} ${say("floor.seen", { who: holdOf(matter).seen_by })}` : nothing}${matter.followed.length ? html`, ${say("floor.followed", { count: matter.followed.length })}` : nothing}</span>
     </button>
   </li>`;
 }
@@ -257,6 +257,7 @@ function matterView(all) {
       ["who", word("role", seen.who)],
       ["clause", seen.clause],
       ["stops", hold?.stops],
+      ["seen_by", hold?.seen_by ? `${hold.seen_by}, ${clockTime(hold.seen_at)}` : ""],
     )}
     ${hold ? remedy(hold) : html`<p class="step">${seen.text}</p>`}
     ${here === undefined ? nothing : answers(here)}
@@ -273,14 +274,21 @@ const remedy = (hold) => (hold.next_step ? html`<p class="step"><strong>${say("f
 /** What answers a matter: each offer with all that it asks for. */
 function answers(matter) {
   const { picture, table } = matter;
-  const some = matter.offers.map((id) => picture.offers.find((one) => one.id === id)).filter(Boolean);
+  const some = offersOf(matter, matter.offers);
   if (!matter.heard) return html`<p class="noted">${sign("cut")} ${say("floor.not_heard")}</p>`;
-  if (!some.length) return html`<p class="quiet">${say("floor.no_answer")}</p>`;
+  const also = offersOf(matter, matter.also);
+  if (!some.length && !also.length) return html`<p class="quiet">${say("floor.no_answer")}</p>`;
   const only = some.length === 1 ? some[0] : null;
   const isOpen = only !== null && !isPlain(only) && !standing(table, picture, only).words;
-  if (isOpen && asking?.offer.id !== only.id && !busy()) fill(table, only);
-  return html`<section class="answers" aria-label=${say("floor.answers")}>${some.map((offer) => offerRow(table, picture, offer, isOpen))}</section>`;
+  const other = also.some((one) => one.id === asking?.offer.id);
+  if (isOpen && asking?.offer.id !== only.id && !other && !busy()) fill(table, only);
+  return html`<section class="answers" aria-label=${say("floor.answers")}>
+    ${some.length ? nothing : html`<p class="quiet">${say("floor.not_yet")}</p>`}
+    ${some.map((offer) => offerRow(table, picture, offer, isOpen && !other))} ${also.map((offer) => offerRow(table, picture, offer))}
+  </section>`;
 }
+
+const offersOf = (matter, ids) => ids.map((id) => matter.picture.offers.find((one) => one.id === id)).filter(Boolean);
 
 function followers(all) {
   const some = all.filter((one) => one.table === seen.table && one.kind === "hold" && one.key !== seen.key);
@@ -295,7 +303,7 @@ function followers(all) {
 function evidence(matter) {
   const { picture, seat } = matter;
   const hold = holdOf(matter);
-  const offers = matter.offers.map((id) => picture.offers.find((one) => one.id === id)).filter(Boolean);
+  const offers = offersOf(matter, matter.offers);
   const known = Object.assign({}, ...offers.flatMap((one) => one.acts.map((act) => act.with)));
   const device = picture.devices.find((one) => one.device === matter.device);
   const deck = picture.decks.find((one) => one.id === known.deck || `deck ${one.id}` === hold?.where);

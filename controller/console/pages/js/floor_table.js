@@ -22,7 +22,7 @@ function tabOf(offer) {
 const isFloors = (offer) => offer.who !== "dealer";
 
 export function offersOf(picture, tab) {
-  const waits = new Set(picture.matters.flatMap((one) => one.offers));
+  const waits = new Set(picture.matters.flatMap((one) => [...one.offers, ...one.also]));
   return picture.offers.filter((one) => isFloors(one) && tabOf(one) === tab && !waits.has(one.id));
 }
 
