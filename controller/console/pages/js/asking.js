@@ -19,6 +19,8 @@ export class Asking {
     this.table = table;
     this.offer = offer;
     this.done = done;
+    /** What is not to be done in passing is held down where it is sent. */
+    this.held = offer.hold_to_press;
     this.values = {};
     this.second = { id: "", role: "", pin: "" };
     for (const ask of offer.asks) this.values[ask.name] = first(ask);
@@ -96,16 +98,19 @@ export class Asking {
 
   view(picture) {
     if (this.onlyCards && this.offer.asks[0].count) return this._cards(this.offer.asks[0]);
-    const held = this.offer.hold_to_press;
     return html`<form class="asking" aria-label=${titled(this.offer)} ?inert=${this.dead} @submit=${(event) => {
       event.preventDefault();
-      if (!held) this.send();
+      if (!this.held) this.send();
     }}>
       <div class="fields">${this.offer.asks.map((ask) => this._field(ask, picture))}</div>
-      ${held
-        ? press(this.offer, { dead: !this.ready, kind: "act", label: titled(this.offer), state: "", taken: () => this.send() })
-        : html`<button type="submit" class="act" aria-disabled=${!this.ready}>${titled(this.offer)}</button>`}
+      ${this._button()}
     </form>`;
+  }
+
+  _button() {
+    const label = titled(this.offer);
+    if (this.held) return press(this.offer, { dead: !this.ready, kind: "act", label, state: "", taken: () => this.send() });
+    return html`<button type="submit" class="act" aria-disabled=${!this.ready}>${label}</button>`;
   }
 
   _field(ask, picture) {
