@@ -68,6 +68,8 @@ class TableLink:
         self.taken_at = 0.0
         self.heard_at: float | None = None
         self.lost: Lost | None = Lost("the table was not reached yet", "wait a moment")
+        #: Once it is known whether the table is there.
+        self.tried = asyncio.Event()
         #: Told whenever the picture is new, or the table is lost.
         self.watchers: set[Callable[[TableLink], None]] = set()
         self._said = said
@@ -150,9 +152,11 @@ class TableLink:
         self.picture = msgspec.Raw(bytes(raw))
         self.taken_at = self.heard_at = self._now()
         self.lost = None
+        self.tried.set()
         self._tell()
 
     def _is_lost(self, error: Refused) -> None:
+        self.tried.set()
         if self.lost is None or self.lost.why != error.problem:
             self._said("table is lost", table=self.name, why=str(error))
             self.lost = Lost(error.problem, error.allowed)

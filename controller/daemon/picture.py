@@ -57,6 +57,7 @@ def picture(
         "holds": views.holds(service, table),
         "devices": views.devices(service, first_causes),
         "meters": {name: meter.shows() for name, meter in table.meters.items()},
+        "meter_titles": {name: terms.ruleset.title_of(name) for name in table.meters},
         "wins": _wins(terms, table),
         "link": _link(table),
         "late": msgspec.to_builtins(table.late),
@@ -140,6 +141,8 @@ def _wins(terms: Terms, table: Table) -> list[dict[str, Any]]:
             "meter": win.meter,
             "level": win.level,
             "cents": win.cents,
+            #: What the level starts again from.
+            "base": win.base,
         }
         for win in wins(terms, table)
     ]
@@ -165,6 +168,7 @@ def _wagers(terms: Terms) -> dict[str, Any]:
             least, most = terms.least_ante, terms.most_ante
         found[name] = {
             "title": wager.title,
+            "meter": terms.ruleset.wagers[name].meter,
             "on": wager.on,
             "clause": wager.clause,
             "amounts": sums,

@@ -126,7 +126,8 @@ class ShufflerReported(Happening, kw_only=True, frozen=True, tag="shuffler_repor
 
 class CutMade(Act, kw_only=True, frozen=True, tag="cut_made"):
     deck: DeckId
-    depth: Count
+    #: Left out, it was made as prompted: at least as deep as the text asks for.
+    depth: Count | None = None
 
 
 class CoverCardPlaced(Act, kw_only=True, frozen=True, tag="cover_card_placed"):

@@ -228,6 +228,8 @@ def _offer(terms: Terms, table: Table, draft: Draft, after: Table, *, is_due: bo
     said = draft.follows
     if not said and (group in ("irregular", "floor") or draft.group == "floor"):
         said = follows(terms, table, after)
+    if not said and group == "irregular":
+        said = "It is on record, and the round goes on."
     offer = Offer(
         id="",
         who=draft.who,

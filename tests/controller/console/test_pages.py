@@ -26,6 +26,20 @@ async def test_a_page_comes_with_all_that_keeps_others_out(tmp_path: Path) -> No
         assert "SameSite=Strict" in cookie
 
 
+async def test_a_screen_may_be_switched_on_before_its_table(tmp_path: Path) -> None:
+    options = Options(sockets=(tmp_path / "nobody" / "control.sock",), port=0)
+    async with console(options, []) as address:
+        for face in ("dealer", "sign", "bench"):
+            page = await asked(address, "GET", f"/{face}/{TABLE}")
+            assert (page.status, page.body) == (200, (PAGES / f"{face}.html").read_bytes())
+
+
+async def test_it_is_ready_when_it_knows_its_tables_by_name(tmp_path: Path) -> None:
+    async with served(tmp_path) as at:
+        found = (await at.asked("GET", "/api/tables")).json["tables"]
+        assert [one["table"] for one in found] == [TABLE]
+
+
 async def test_what_has_not_changed_is_not_sent_again(tmp_path: Path) -> None:
     async with served(tmp_path) as at:
         first = await at.asked("GET", "/static/css/felt.css")
@@ -69,7 +83,6 @@ CLIMBING = [
     "/static/css",
     "/static/",
     "/dealer/..%2f..%2fetc%2fpasswd",
-    "/dealer/nobody",
     "/../../etc/passwd",
     "//etc/passwd",
     "/app.py",

@@ -44,6 +44,7 @@ def all_are_taken(terms: Terms, table: Table, filling: Filling) -> Counter[str]:
             deed.given.get("wager") in elsewhere for deed in offer.acts if _is_keyed(deed)
         )
         assert table.method != "automated shoe" or offer.acts[0].action != "deck_loaded"
+        assert offer.follows or offer.group != "irregular", offer.title
         for event in filling.events(offer, table.at):
             taken = step(terms, now, event)
             assert not taken.refused, f"{offer.title}: {event}: {taken.refused}"

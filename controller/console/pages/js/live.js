@@ -21,6 +21,8 @@ export class Live {
   /** `face` is what the page is to the console; `tables` it looks at, none for all of them. */
   constructor(face, tables, drawn) {
     this.face = face;
+    /** What the cover says to do where nobody has said it. */
+    this.waits = "cover.wait";
     this.tables = tables;
     this.hello = null;
     this.session = null;
@@ -32,10 +34,14 @@ export class Live {
     /** By table: why it can't be reached, and what to do. */
     this.lost = new Map();
     this.benches = new Map();
+    /** The school, if one is kept here: its drills, and the one that runs. */
+    this.school = null;
     /** By press: what became of it. */
     this.presses = new Map();
     this.last = null;
     this.listeners = [];
+    /** What the cover says, where it is not for people who can do something about it. */
+    this.covered = null;
     this._drawn = drawn;
     this._waiting = new Map();
     this._build = null;
@@ -125,6 +131,12 @@ export class Live {
   work(table, what, given = {}) {
     const press = made();
     return this._asked(press, { kind: "bench", table, press, do: what, with: given });
+  }
+
+  /** Something at the school: begin a drill, end it, leave it. */
+  attend(what, given = {}) {
+    const press = made();
+    return this._asked(press, { kind: "school", press, do: what, with: given });
   }
 
   /** Resolves to {ok, error}: whether this person is signed on now, and if not, why. */
@@ -270,6 +282,10 @@ export class Live {
     this.benches.set(message.table, message.bench);
   }
 
+  _on_school(message) {
+    this.school = message.school;
+  }
+
   // --- The cover ---------------------------------------------------------------------
 
   _swallow(event) {
@@ -298,12 +314,16 @@ function cover(age, live) {
     return;
   }
   place.className = age >= HIDES ? "cover whole" : "cover";
+  if (live.covered !== null) {
+    render(live.covered(), place);
+    return;
+  }
   const gone = live.tables.length === 1 ? live.lost.get(live.tables[0]) : undefined;
   render(
     html`<div>
       <h2>${sign("cut")} ${say("cover.title")}</h2>
       <p>${say("cover.since", { seconds: Math.floor(age / 1000) })}</p>
-      ${gone ? html`<p>${gone.why}</p><p>${gone.next_step}</p>` : html`<p>${say("cover.wait")}</p>`}
+      ${gone ? html`<p>${gone.why}</p><p>${gone.next_step}</p>` : html`<p>${say(live.waits)}</p>`}
     </div>`,
     place,
   );
@@ -314,7 +334,7 @@ export function locked(picture) {
   return picture.seats.every((seat) => seat.acceptor_locked && seat.terminal_locked);
 }
 
-function made() {
+export function made() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
