@@ -46,6 +46,8 @@ export class Live {
     this._waiting = new Map();
     this._build = null;
     this._tries = 0;
+    /** While it is covered, nothing that is pressed, typed or held down on the page counts. */
+    this.covered = false;
     this._opened = performance.now();
     this._alive = -Infinity;
     this._due = false;
@@ -53,6 +55,8 @@ export class Live {
     setInterval(() => this._tick(), TICK);
     document.addEventListener("visibilitychange", () => this._tick());
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, () => this.here());
+    // A page that is covered takes no touch; keys are heard by the whole document, and end here.
+    for (const kind of ["keydown", "keyup"]) document.addEventListener(kind, (event) => this._swallow(event), true);
   }
 
   picture(table = this.tables[0]) {
@@ -160,7 +164,7 @@ export class Live {
 
   _asked(press, message) {
     return new Promise((resolve) => {
-      if (this._socket?.readyState !== WebSocket.OPEN) {
+      if (this.covered || this._socket?.readyState !== WebSocket.OPEN) {
         resolve({ ok: false, code: "unknown", error: say("press.not_sent") });
         return;
       }
@@ -194,20 +198,36 @@ export class Live {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/live`);
     this._socket = socket;
+    this._begun = performance.now();
+    clearTimeout(this._again);
     socket.onopen = () => {
+      if (this._socket !== socket) return;
       this._tries = 0;
       this._send({ kind: "look", face: this.face, tables: this.tables });
     };
-    socket.onmessage = (message) => this._told(JSON.parse(message.data));
+    socket.onmessage = (message) => this._socket === socket && this._told(JSON.parse(message.data));
     socket.onclose = () => {
       if (this._socket !== socket) return;
-      for (const press of [...this._waiting.keys()]) {
-        this._answered(press, { ok: false, code: "unknown", error: say("press.unknown") });
-      }
+      this._nobody_answers();
       const wait = AGAIN[Math.min(this._tries++, AGAIN.length - 1)];
-      setTimeout(() => this._connect(), wait * (0.75 + Math.random() / 2));
+      this._again = setTimeout(() => this._connect(), wait * (0.75 + Math.random() / 2));
       this.draw();
     };
+  }
+
+  /** A socket can look open for hours and be dead: one that has been silent for long is left for another. */
+  _leave_the_dead() {
+    if (Math.min(this.silence(), performance.now() - this._begun) < HIDES) return;
+    const dead = this._socket;
+    this._nobody_answers();
+    this._connect();
+    dead.close();
+  }
+
+  _nobody_answers() {
+    for (const press of [...this._waiting.keys()]) {
+      this._answered(press, { ok: false, code: "unknown", error: say("press.unknown") });
+    }
   }
 
   _told(message) {
@@ -268,10 +288,17 @@ export class Live {
 
   // --- The cover ---------------------------------------------------------------------
 
+  _swallow(event) {
+    if (this.covered) event.stopImmediatePropagation();
+  }
+
   /** How long nothing was heard, where the whole page hangs on it: one table, or the console. */
   _tick() {
     const one = this.tables.length === 1 ? this.age(this.tables[0]) : 0;
-    cover(Math.max(one, this.silence()), this);
+    const age = Math.max(one, this.silence());
+    this.covered = age >= SAYS_SO;
+    cover(age, this);
+    this._leave_the_dead();
     this.listeners.forEach((listen) => listen({ kind: "tick" }));
   }
 }
@@ -279,7 +306,7 @@ export class Live {
 function cover(age, live) {
   const place = document.getElementById("cover");
   const page = document.getElementById("page");
-  const is = age >= SAYS_SO;
+  const is = live.covered;
   page.inert = is;
   place.hidden = !is;
   if (!is) {
