@@ -86,6 +86,10 @@ class AtBroker:
     def device(self) -> Device:
         return self._port.device
 
+    @property
+    def is_plugged_in(self) -> bool:
+        return self._plugged.is_set()
+
     def plug_in(self) -> None:
         self._pulled.clear()
         self._plugged.set()

@@ -38,6 +38,10 @@ class Tablet:
         self._process: asyncio.subprocess.Process | None = None
         self.address = ""
 
+    def listens_at(self, address: str) -> None:
+        """From its next start."""
+        self._words[self._words.index("--listen") + 1] = address
+
     async def start(self) -> str:
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(

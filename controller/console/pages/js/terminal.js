@@ -14,7 +14,7 @@ const NAME = "terminal";
 const HERE = 2000;
 /** The chips of an account, in cents: they only add up to a sum. */
 const CHIPS = [100, 500, 2500, 10_000];
-const SHOWN = 4;
+const SHOWN = 3;
 
 class Terminal extends Live {
   constructor(drawn) {
@@ -100,7 +100,7 @@ function standing(it) {
 function account(it) {
   return html`<p class="balance"><span class="quiet">${say("terminal.balance")}</span> <output aria-label=${say("terminal.balance")}>${money(it.balance)}</output></p>
     ${it.player
-      ? html`<button type="button" aria-expanded=${transferring} @click=${() => ((transferring = !transferring), live.draw())}>${say(transferring ? "terminal.back" : it.transfers ? "terminal.transfers" : "terminal.seat")}</button>`
+      ? html`<button type="button" class=${it.decision ? "off" : ""} aria-disabled=${it.decision !== null} aria-expanded=${transferring} @click=${() => it.decision || ((transferring = !transferring), live.draw())}>${say(transferring ? "terminal.back" : it.transfers ? "terminal.transfers" : "terminal.seat")}</button>`
       : nothing}`;
 }
 
@@ -213,8 +213,7 @@ function asked(it) {
       ${it.requests.slice(0, SHOWN).map(
         (one) => html`<li class=${one.became}>
           ${sign({ sent: "sent", taken: "done", refused: "warn" }[one.became])}
-          <span>${what(it, one)}</span> <span class="became">${word("terminal.became", one.became)}</span>
-          ${one.became === "refused" ? html`<span class="why">${one.reason}</span>` : nothing}
+          <span>${what(it, one)}</span> <span class="became">${word("terminal.became", one.became)}${one.became === "refused" ? html`: <span class="why">${one.reason}</span>` : nothing}</span>
         </li>`,
       )}
     </ol>
