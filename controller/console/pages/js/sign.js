@@ -7,6 +7,7 @@ import { dress } from "/static/js/look.js";
 import { Live } from "/static/js/live.js";
 import { Climbing } from "/static/js/climbing.js";
 import { sign } from "/static/js/signs.js";
+import { spoken } from "/static/js/spoken.js";
 
 const table = decodeURIComponent(location.pathname.split("/").filter(Boolean)[1] ?? "");
 const page = document.getElementById("page");
@@ -28,7 +29,7 @@ function levels(picture) {
 
 /** The wager of the rulebook by its title; and the level, where there are several. */
 function titled(picture, { meter, level, alone }) {
-  const title = picture.wagers[meter]?.title ?? word("meter", meter);
+  const title = spoken(picture.wagers[meter]?.title ?? word("meter", meter));
   return alone ? title : `${title}, ${word("level", level)}`;
 }
 
@@ -88,6 +89,6 @@ function notice(picture) {
   const down = picture.link !== null && picture.link.status !== "up";
   const off = Object.keys(picture.withheld).filter((wager) => wager in picture.meters);
   if (!down && !off.length) return nothing;
-  const text = down ? say("sign.link", { status: word("link", picture.link.status) }) : say("sign.off", { wagers: off.map((one) => picture.wagers[one]?.title ?? one).join(", ") });
+  const text = down ? say("sign.link", { status: word("link", picture.link.status) }) : say("sign.off", { wagers: off.map((one) => spoken(picture.wagers[one]?.title ?? one)).join(", ") });
   return html`<p class="notice" role="alert">${sign("warn")} <span>${text}</span></p>`;
 }
