@@ -5,7 +5,7 @@ import { html, nothing } from "/static/vendor/lit-html.js";
 import { money, say, word } from "/static/js/words.js";
 import { hand } from "/static/js/card.js";
 import { lamp, sign } from "/static/js/signs.js";
-import { voiced } from "/static/js/spoken.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 
 /** How far a seat lies down the arc, in tenths. */
 function drop(index, count) {
@@ -44,7 +44,7 @@ function wagers(picture, seat) {
   const all = Object.entries(seat.wagers);
   const rest = all.slice(1).map(([, cents]) => money(cents));
   return html`<ul class="wagers ${rest.length > 1 ? "some" : ""}" aria-label=${say("seat.wagers", { seat: seat.number })}>
-      ${all.map(([name, cents]) => html`<li><span class="quiet" title=${picture.wagers[name]?.title ?? name}>${named(name)}</span> <span>${money(cents)}</span></li>`)}
+      ${all.map(([name, cents]) => html`<li><span class="quiet" title=${spoken(picture.wagers[name]?.title ?? name)}>${named(name)}</span> <span>${money(cents)}</span></li>`)}
     </ul>
     ${rest.length > 1 ? html`<p class="brief" aria-hidden="true">+ ${rest.join(" ")}</p>` : nothing}`;
 }

@@ -113,10 +113,10 @@ export class Hardware {
   wires(some) {
     return html`<section class="wires" aria-label=${say("bench.wires")}>
       ${some.map(
-        (one) => html`<div class="wire ${one.plugged ? "" : "ill"}" role="group" aria-label=${say("bench.wire", { wire: one.name })}>
-          <button type="button" class="plain name" aria-expanded=${this.opened === `wire ${one.name}`} @click=${() => this.open(`wire ${one.name}`)}>${say("bench.wire", { wire: one.name })} ${one.faults.some((fault) => fault.on) ? html`<span class="noted">${sign("warn")}</span>` : nothing} ${sign("more")}</button>
+        (one) => html`<div class="wire ${one.plugged ? "" : "ill"}" role="group" aria-label=${say("bench.wire", { wire: spoken(one.name) })}>
+          <button type="button" class="plain name" aria-expanded=${this.opened === `wire ${one.name}`} @click=${() => this.open(`wire ${one.name}`)}>${say("bench.wire", { wire: spoken(one.name) })} ${one.faults.some((fault) => fault.on) ? html`<span class="noted">${sign("warn")}</span>` : nothing} ${sign("more")}</button>
           ${one.devices.length > 1 ? this._cable(one.name, one.plugged) : nothing}
-          ${this.opened === `wire ${one.name}` ? html`<div class="sheet up" role="region" aria-label=${say("bench.wire", { wire: one.name })}>${this._faults(one.faults, { wire: one.name })}</div>` : nothing}
+          ${this.opened === `wire ${one.name}` ? html`<div class="sheet up" role="region" aria-label=${say("bench.wire", { wire: spoken(one.name) })}>${this._faults(one.faults, { wire: one.name })}</div>` : nothing}
         </div>`,
       )}
       <button type="button" @click=${() => this._work("power_cut", {})}>${say("bench.power.all")}</button>
@@ -182,7 +182,7 @@ function shoe(one) {
 function board(one) {
   return html`<div class="board" role="img" aria-label=${say("bench.sign")}>
     ${one.notice && one.notice !== "none" ? html`<p class="notice">${voiced(one.notice.replaceAll("_", " "))}</p>` : nothing}
-    ${one.meters.map((meter) => html`<p><span>${meter.meter.replaceAll("_", " ")}${meter.level === "main" ? "" : `, ${meter.level}`}</span> <strong>${money(meter.cents)}</strong></p>`)}
+    ${one.meters.map((meter) => html`<p><span>${word("meter", meter.meter)}${meter.level === "main" ? "" : `, ${word("level", meter.level)}`}</span> <strong>${money(meter.cents)}</strong></p>`)}
     ${one.win ? html`<p class="win">${say("bench.win", { seat: one.win.seat, amount: money(one.win.cents) })}</p>` : nothing}
   </div>`;
 }
