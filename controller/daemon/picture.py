@@ -181,7 +181,6 @@ def _wagers(terms: Terms) -> dict[str, Any]:
             "meter": terms.ruleset.wagers[name].meter,
             "on": wager.on,
             "clause": wager.clause,
-            "meter": terms.ruleset.wagers[name].meter,
             "amounts": sums,
             "least": least,
             "most": most,

@@ -9,6 +9,7 @@ import { pinPad } from "/static/js/pad.js";
 import { titled } from "/static/js/offers.js";
 import { SETTLES } from "/static/js/live.js";
 import { press } from "/static/js/press.js";
+import { spoken } from "/static/js/spoken.js";
 
 /** The last card of a hand goes by itself: a moment to see it, and to take it back. */
 const LOOKS = 700;
@@ -114,7 +115,7 @@ export class Asking {
   }
 
   _field(ask, picture) {
-    const label = ask.words || word("field", ask.name);
+    const label = spoken(ask.words);
     const shape = this[`_${ask.shape}`] ?? this._words;
     const optional = ask.required ? nothing : html` <span class="quiet">${say("ask.optional")}</span>`;
     if (ask.shape === "flag") return shape.call(this, ask, picture, label);

@@ -4,6 +4,7 @@
 import { html, render, nothing } from "/static/vendor/lit-html.js";
 import { say } from "/static/js/words.js";
 import { sign } from "/static/js/signs.js";
+import { voiced } from "/static/js/spoken.js";
 
 /** Milliseconds without a word of the table until the page says so, and until it shows nothing else. */
 export const SAYS_SO = 2000;
@@ -323,7 +324,7 @@ function cover(age, live) {
     html`<div>
       <h2>${sign("cut")} ${say("cover.title")}</h2>
       <p>${say("cover.since", { seconds: Math.floor(age / 1000) })}</p>
-      ${gone ? html`<p>${gone.why}</p><p>${gone.next_step}</p>` : html`<p>${say(live.waits)}</p>`}
+      ${gone ? html`<p>${voiced(gone.why)}</p><p>${voiced(gone.next_step)}</p>` : html`<p>${say(live.waits)}</p>`}
     </div>`,
     place,
   );
