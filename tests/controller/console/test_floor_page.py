@@ -11,8 +11,8 @@ from playwright.async_api import Locator, Page, expect
 from controller.console.serving import Options
 from controller.table import events
 from controller.table.people import Person
+from tests.controller.console.demonstrating import browser, button
 from tests.controller.console.served import console
-from tests.controller.console.test_bench_page import browser, button
 from tests.controller.console.unattended import ROYAL_FLUSH, Simulated, playing
 from tests.drivers.wire.plugs import AT_LAST_S
 

@@ -13,7 +13,8 @@ from playwright.async_api import Locator, Page
 from playwright.async_api import TimeoutError as PageTimeout
 
 from tests.controller.console.browser import asked
-from tests.controller.console.test_bench_page import PRESS_MS, Dealer, browser, button, until
+from tests.controller.console.demonstrating import browser, button, until
+from tests.controller.console.test_bench_page import PRESS_MS, Dealer
 from tests.drivers.wire.plugs import AT_LAST_S
 
 NORMAL = "A round of Caribbean Stud, Pennsylvania"

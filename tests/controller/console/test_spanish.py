@@ -24,8 +24,8 @@ from controller.table.offering import offered
 from controller.table.state import Table
 from controller.table.terms import Terms
 from simulators import faults
+from tests.controller.console.demonstrating import browser, demonstration, until
 from tests.controller.console.served import console
-from tests.controller.console.test_bench_page import browser, demonstration, until
 from tests.controller.table.filling import Filling
 from tests.controller.table.playing import BOOKS, METHODS, AtTheTable, terms_of
 from tests.controller.table.possible import EVERYTHING, is_trouble, possible

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.async_api import Locator, Page, WebSocketRoute, expect
 
-from tests.controller.console.test_bench_page import browser
+from tests.controller.console.demonstrating import browser
 from tests.controller.terminal.seat import AtTheTable, Tablet, at_a_table
 from tests.drivers.wire.mosquitto import Mosquitto
 from tests.drivers.wire.plugs import AT_LAST_S
