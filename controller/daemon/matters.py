@@ -155,7 +155,8 @@ def _id(table: Table, prompt: Prompt) -> str:
 
 def _also(found: Offered, hold: Hold | None, answers: tuple[str, ...]) -> Iterator[str]:
     """Offers of the floor that know the same facts as those that answer it, or are of its seat."""
-    same = [one.acts[0].given for one in found.offers if one.id in answers]
+    known = (one.acts[0].given for one in found.offers if one.id in answers)
+    same = [facts for facts in known if facts]
     seat = None
     if hold is not None:
         same.append({"hold": hold.number})
