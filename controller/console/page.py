@@ -19,7 +19,19 @@ from controller.console import messages, shown
 from controller.console.acts import asked, taken
 from controller.console.house import House
 from controller.console.limits import PRESSES, Bucket
-from controller.console.messages import Ask, Bench, Face, Here, Look, SignOff, SignOn, Take
+from controller.console.messages import (
+    Agree,
+    Ask,
+    Bench,
+    Face,
+    Here,
+    Look,
+    Propose,
+    SignOff,
+    SignOn,
+    Take,
+    Withdraw,
+)
 from controller.console.sessions import Session
 from controller.console.table_link import TableLink
 from controller.daemon.client import Answered, Unanswered
@@ -77,6 +89,8 @@ class Page:
         self._watched: dict[TableLink, Callable[[], None]] = {}
         self._session: Session | None = None
         self._closing: _LetGo | None = None
+        #: What it was told of acts for two that wait.
+        self._proposals: list[dict[str, Any]] = []
 
     async def run(self) -> None:
         """Until the page goes, or is let go."""
@@ -145,6 +159,7 @@ class Page:
             if now >= alive_at:
                 alive_at = now + ALIVE_S
                 self._watch_new_ones()
+                await self._send_proposals()
                 await self._send(messages.encode(self._alive()))
             due = min(alive_at, pictures_at) if self._old or self._old_benches else alive_at
             self._more.clear()
@@ -174,6 +189,16 @@ class Page:
             state = self._house.bench(name).state
             if state is not None:
                 await self._send(messages.encode({"kind": "bench", "table": name, "bench": state}))
+
+    async def _send_proposals(self) -> None:
+        """Acts for two that whoever is before it has asked for, or is asked for."""
+        if self._face != "floor":
+            return
+        shown_now = self._house.proposals.shown(self._session)
+        before = [{**one, "since_s": 0} for one in self._proposals]
+        self._proposals = shown_now
+        if [{**one, "since_s": 0} for one in shown_now] != before:
+            await self._send(messages.encode({"kind": "proposals", "proposals": shown_now}))
 
     def _alive(self) -> dict[str, Any]:
         looked_at = self._house.chosen(self._looks_at or ()) if self._watched else []
@@ -262,6 +287,12 @@ class Page:
                 self._begin(message.press or "", self._sign_on(message))
             case Take():
                 self._begin(message.press, taken(self._house, self._session, message))
+            case Propose():
+                self._begin(message.press, self._proposed(message))
+            case Agree():
+                self._begin(message.press, self._house.proposals.agree(self._session, message))
+            case Withdraw():
+                self._begin(message.press, self._withdrawn(message))
             case Ask():
                 self._begin(message.press, asked(self._house, message))
             case Bench():
@@ -295,6 +326,12 @@ class Page:
 
     def _answer(self, press: str, error: Refused) -> None:
         self._say({"kind": "answer", "press": press, "ok": False, **shown.refused(error)})
+
+    async def _proposed(self, message: Propose) -> dict[str, Any]:
+        return self._house.proposals.propose(self._session, message)
+
+    async def _withdrawn(self, message: Withdraw) -> None:
+        self._house.proposals.withdraw(self._session, message)
 
     # --- Who is before it -------------------------------------------------------
 
