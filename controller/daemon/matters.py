@@ -149,8 +149,9 @@ def waiting(terms: Terms, table: Table, found: Offered | None = None) -> Iterato
 
 def _id(table: Table, prompt: Prompt) -> str:
     """The same for as long as the same is asked for, and of no other round."""
-    what = prompt.answer or prompt.text
-    return f"{what} {prompt.seat}, round {table.round}" if prompt.seat else f"{what}: {prompt.text}"
+    if prompt.seat is None:
+        return prompt.text
+    return f"{prompt.answer or prompt.text} {prompt.seat}, round {table.round}"
 
 
 def _also(found: Offered, hold: Hold | None, answers: tuple[str, ...]) -> Iterator[str]:

@@ -56,7 +56,9 @@ async def test_the_second_agrees_at_their_own_screen(tmp_path: Path) -> None:
         done = await two.asks("agree", proposal=asked["id"], pin=PINS["supervisor-1"])
         assert done["ok"], done
         (entered,) = at.house.recorded(events.MaintenanceEntered)
-        assert (entered.by, entered.second) == (Person(*TECHNICIAN), Person(*SUPERVISOR))
+        assert (entered.by, entered.second) == (
+            Person("technician-1", "technician"), Person("supervisor-1", "supervisor"),
+        )  # fmt: skip
         assert entered.reason == "a new motor"
         await proposals(one, 0)
         again = await two.asks("agree", proposal=asked["id"], pin=PINS["supervisor-1"])

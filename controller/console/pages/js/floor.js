@@ -191,8 +191,8 @@ function line(matter, index) {
       <span class="kind ${alarm ? "alarm" : ""}">${sign(SHAPES[matter.kind])} ${say(`matter.${matter.kind}`)}</span>
       <span class="at">${matter.table}</span>
       <span class="text">${said(matter)}</span>
-      <span class="more quiet">${say("floor.since", { time: clockTime(matter.since), age: lasting(matter.waits_s) })}${matter.heard ? nothing : html` <span class="noted">${sign("cut")} ${say("floor.not_heard")}</span>`}</span>
-      <span class="who quiet">${word("role", matter.who)}${holdOf(matter)?.seen_by ? html`, ${sign("done")} ${say("floor.seen", { who: holdOf(matter).seen_by })}` : nothing}${matter.followed.length ? html`, ${say("floor.followed", { count: matter.followed.length })}` : nothing}</span>
+      <span class="more quiet"><span>${say("floor.since", { time: clockTime(matter.since), age: lasting(matter.waits_s) })}</span>${matter.heard ? nothing : html` <span class="noted">${sign("cut")} ${say("floor.not_heard")}</span>`}
+      <span class="who">${word("role", matter.who)}${holdOf(matter)?.seen_by ? html`, ${sign("done")} ${say("floor.seen", { who: holdOf(matter).seen_by })}` : nothing}${matter.followed.length ? html`, ${say("floor.followed", { count: matter.followed.length })}` : nothing}</span></span>
     </button>
   </li>`;
 }

@@ -5,7 +5,7 @@ import { html, nothing } from "/static/vendor/lit-html.js";
 import { money, say, word } from "/static/js/words.js";
 import { hand } from "/static/js/card.js";
 import { sign } from "/static/js/signs.js";
-import { chipsDown, deckView, deviceView, facts, isInOrder, lights, meters, places, settlement, shufflerAndShoe } from "/static/js/evidence.js";
+import { chipsDown, deckView, deviceView, facts, isInOrder, lightsInShort, meters, places, settlement, shufflerAndShoe } from "/static/js/evidence.js";
 
 export const TABS = ["table", "decks", "accounts", "devices", "rounds"];
 
@@ -69,7 +69,7 @@ function seatOf(picture, seat) {
     <p class="who"><strong>${seat.number}</strong> <span>${seat.player}</span></p>
     <p>${hand(seat.cards, seat.dealt, whose)}</p>
     <p class="hand">${[seat.hand, became ? say(`seat.${became}`) : ""].filter(Boolean).join(", ")}</p>
-    ${lights(seat)}
+    ${lightsInShort(seat)}
     ${chipsDown(picture, seat)}
   </li>`;
 }
