@@ -261,7 +261,7 @@ function matterView(all) {
       ["stops", hold?.stops],
       ["seen_by", hold?.seen_by ? `${hold.seen_by}, ${clockTime(hold.seen_at)}` : ""],
     )}
-    ${hold ? remedy(hold) : html`<p class="step">${seen.text}</p>`}
+    ${hold ? remedy(hold) : nothing}
     ${here === undefined ? nothing : answers(here)}
     ${hold && first?.key === seen.key ? followers(all) : nothing}
     ${hold && first !== undefined && first.key !== seen.key ? html`<p class="quiet">${say("floor.first", { what: said(first) })} <button type="button" class="plain" @click=${() => look({ key: first.key })}>${say("floor.look")}</button></p>` : nothing}
