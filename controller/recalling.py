@@ -104,7 +104,10 @@ def _noted_holds(held: list[dict[str, Any]], seq: int, event: events.Event, tabl
                 "role": by.role if by is not None else "",
                 "reason": getattr(event, "reason", ""),
             }
-    held += [{**msgspec.to_builtins(hold), "seq": seq, "cleared": None} for hold in stand.values()]
+    for hold in stand.values():
+        # One that stood before the round has its entry elsewhere.
+        came = seq if hold.since == event.at else None
+        held += [{**msgspec.to_builtins(hold), "seq": came, "cleared": None}]
 
 
 def _noted(current: dict[str, Any], table: Table) -> None:

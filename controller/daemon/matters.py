@@ -43,6 +43,8 @@ KINDS: dict[str, Kind] = {
 }
 #: Whose prompts are no matter of the floor's.
 _OTHERS = ("dealer",)
+#: What prompts of the floor are read off; the rest of a table changes with most events.
+PARTS = ("phase", "holds", "credentials", "decks", "deck", "idle", "due", "link", "round")
 #: How the place of a hold names a seat, and the device that says so of a seat's light.
 _SEAT = re.compile(r"(?:seat|acceptor|terminal) (\d+)$")
 _LAMP = re.compile(r"lamp of seat (\d+)$")
@@ -76,10 +78,10 @@ class Matters:
     # --- Since when -------------------------------------------------------------
 
     def told(self, event: Event, taken: Taken) -> None:
-        table = taken.step.table
-        if table is not self._table:
-            self._table = table
-            self._begun = _on_from(self._begun, self._terms, table, Begun(event.at, taken.seq))
+        before, self._table = self._table, taken.step.table
+        if any(getattr(before, part) is not getattr(self._table, part) for part in PARTS):
+            now = Begun(event.at, taken.seq)
+            self._begun = _on_from(self._begun, self._terms, self._table, now)
 
     async def look_back(self) -> None:
         """What waited before this start, as the journal has it from the round before on."""
@@ -109,7 +111,8 @@ class Matters:
 
     def _told_of(self, one: Matter) -> dict[str, Any]:
         prompt, hold, now = one.prompt, one.hold, self._service.clock.wall_ms()
-        begun = self._begun.get(one.id, Begun(self._table.at, 0))
+        # Some of it comes with time alone, as a deck falls due.
+        begun = self._begun.setdefault(one.id, Begun(self._table.at, 0))
         since = hold.since if hold is not None else begun.at
         return {
             "id": one.id,
@@ -149,13 +152,15 @@ def waiting(terms: Terms, table: Table, found: Offered | None = None) -> Iterato
 
 def _id(table: Table, prompt: Prompt) -> str:
     """The same for as long as the same is asked for, and of no other round."""
-    what = prompt.answer or prompt.text
-    return f"{what} {prompt.seat}, round {table.round}" if prompt.seat else f"{what}: {prompt.text}"
+    if prompt.seat is None:
+        return prompt.text
+    return f"{prompt.answer or prompt.text} {prompt.seat}, round {table.round}"
 
 
 def _also(found: Offered, hold: Hold | None, answers: tuple[str, ...]) -> Iterator[str]:
     """Offers of the floor that know the same facts as those that answer it, or are of its seat."""
-    same = [one.acts[0].given for one in found.offers if one.id in answers]
+    known = (one.acts[0].given for one in found.offers if one.id in answers)
+    same = [facts for facts in known if facts]
     seat = None
     if hold is not None:
         same.append({"hold": hold.number})

@@ -48,7 +48,9 @@ def _floor(terms: Terms, table: Table) -> Iterator[Draft]:
         yield from _devices(terms, table)
         if not in_maintenance(table):
             asks = (second("floorperson", "supervisor"), reason("what for"))
-            yield of_a_person(terms, events.MaintenanceEntered, "Enter maintenance", *asks)
+            draft = of_a_person(terms, events.MaintenanceEntered, "Enter maintenance", *asks)
+            draft.follows = "Play stops until two people leave maintenance together"
+            yield draft
     if not table.in_round():
         yield from _meters(terms, table)
 

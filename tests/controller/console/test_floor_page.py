@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.async_api import Locator, Page, expect
 
 from controller.console.serving import Options
+from controller.rules.paytables import dollars
 from controller.table import events
 from controller.table.people import Person
 from tests.controller.console.demonstrating import browser, button
@@ -88,19 +89,17 @@ async def test_an_award_is_refused_then_validated_and_documented(tmp_path: Path)
     at = Simulated(tmp_path / "one", "pa-639a")
     at.deals(ROYAL_FLUSH, in_round=1)
     async with floor_of(at) as floor:
-        # The decks are verified by the floor before anything is dealt.
+        await at.leaves_the_floor()
         await floor.signs_on(at, "floor-1")
-        await _verifies_decks(floor, at)
 
-        award = floor.waiting("Award")
-        await award.click()
-        seat = next(due.seat for due in at.table.due if due.wager == "progressive")
-        assert not at.table.due[0].paid or at.table.seat(seat).hand
+        await floor.waiting("progressive").click()
+        awards = [due for due in at.table.due if due.validate]
+        (line,) = [due for due in awards if due.wager == "progressive"]
+        seat = line.seat
         lies = floor.detail.get_by_role("region", name=f"What lies at seat {seat}")
         for card in ("Ace", "King", "Queen", "Jack", "Ten"):
             await expect(lies.get_by_role("img", name=f"{card} of spades")).to_be_visible()
         await expect(lies).to_contain_text("light as read back: accepted")
-        (line,) = [d for d in at.table.due if d.wager == "progressive" and d.seat == seat]
         row = lies.get_by_role("row", name="Progressive")
         await expect(row).to_contain_text(line.clause)
         await expect(row).to_contain_text("verified by dealer-1")
@@ -110,12 +109,7 @@ async def test_an_award_is_refused_then_validated_and_documented(tmp_path: Path)
                      and one.wager == "progressive")  # fmt: skip
         await expect(floor.detail.locator(".facts").first).to_contain_text(str(entry))
 
-        sums = await floor.detail.get_by_role(
-            "button", name="Validate the progressive"
-        ).inner_text()
-        assert sums
-        title = f"Refuse the progressive of seat {seat}: ${line.returns // 100:,}"
-        title = title if not line.returns % 100 else f"{title}.{line.returns % 100:02}"
+        title = f"Refuse the progressive of seat {seat}: {dollars(line.returns)}"
         await floor.page.get_by_role("button", name=f"Fill in: {title}").click()
         await floor.gives_the_reason(title, "the chip lies beside the slot")
         await at.until(lambda _: at.said(events.PayoutRefused))
@@ -126,11 +120,14 @@ async def test_an_award_is_refused_then_validated_and_documented(tmp_path: Path)
         assert not at.said(events.PayoutValidated)
 
         # The dealer has verified it once more, and it waits again.
-        await floor.waiting("Award").click()
-        await floor.holds_down(title.replace("Refuse", "Validate"))
-        await at.until(lambda _: at.said(events.PayoutValidated))
+        for due in awards:
+            await floor.waiting(due.wager).click()
+            await floor.holds_down(
+                f"Validate the {due.wager} of seat {seat}: {dollars(due.returns)}"
+            )
+        await at.until(lambda _: len(at.said(events.PayoutValidated)) == len(awards))
 
-        await floor.waiting("Documents").click()
+        await floor.waiting("Documents").first.click()
         done = floor.detail.get_by_role("button", name="The documents of seat")
         await expect(done).to_have_attribute("aria-disabled", "false")
         await done.click()
@@ -139,20 +136,6 @@ async def test_an_award_is_refused_then_validated_and_documented(tmp_path: Path)
 
         await at.until(lambda table: table.round > 1 or table.phase in ("shuffling", "betting"))
         await _recalls(floor, at, seat, line.clause)
-
-
-async def _verifies_decks(floor: Floor, at: Simulated) -> None:
-    """Whatever the floor is asked for until cards are dealt."""
-    page = floor.page
-    while at.table.round < 1:
-        some = floor.waiting()
-        if not await some.count():
-            await page.wait_for_timeout(50)
-            continue
-        with contextlib.suppress(Exception):
-            await some.first.click(timeout=1000)
-            does = floor.detail.locator(".answers button.act[aria-disabled=false]")
-            await does.first.click(timeout=1000)
 
 
 async def _recalls(floor: Floor, at: Simulated, seat: int, clause: str) -> None:
@@ -182,14 +165,11 @@ async def test_two_tables_on_one_page_a_jam_is_cleared_and_a_credential_unlocked
     tmp_path: Path,
 ) -> None:
     one, two = Simulated(tmp_path / "one", "pa-639a"), Simulated(tmp_path / "two", "s10")
-    for at in (one, two):
-        at.performer.cast.play("floor", "simulated")
     async with floor_of(one, two) as floor:
         page = floor.page
         for at in (one, two):
             await button(page, f"Look at table {at.terms.id}").wait_for()
-            await at.until(lambda table: table.round >= 1 and table.phase == "betting")
-            at.performer.cast.play("floor", "me")
+            await at.leaves_the_floor()
 
         two.strikes("shuffler", "jam")
         await floor.waiting("shuffler jam").click()

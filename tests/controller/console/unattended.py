@@ -31,7 +31,7 @@ ROYAL_FLUSH = "As Ks Qs Js Ts"
 
 
 class Simulated:
-    """A table of two seats with people and devices; the floor is left to whoever is at a page."""
+    """A table of two seats that its people play, until the floor is left to who is at a page."""
 
     def __init__(self, folder: Path, book: str) -> None:
         folder.mkdir()
@@ -45,7 +45,6 @@ class Simulated:
             pins.keep(self.service.configuration.secrets, person, pin)
         Desk(self.service, library)
         self.performer = self._simulated.performer(self.service)
-        self.performer.cast.play("floor", "me")
         #: The round in which somebody who has the progressive down gets this hand.
         self._hand, self._round = "", 0
         self.taken: list[tuple[Event, Taken]] = []
@@ -61,6 +60,11 @@ class Simulated:
 
     async def plays(self) -> None:
         await self.performer.plays(1000)
+
+    async def leaves_the_floor(self) -> None:
+        """Open, with its decks verified, in betting: from now on the floor is at the page."""
+        await self.until(lambda table: table.phase == "betting")
+        self.performer.cast.play("floor", "me")
 
     async def until(self, is_so: Callable[[Table], object]) -> Table:
         async with asyncio.timeout(AT_LAST_S):

@@ -10,13 +10,15 @@ import pytest
 
 from controller.daemon import pins
 from controller.daemon.client import Answered
-from controller.daemon.matters import Matter, waiting
+from controller.daemon.matters import PARTS, Matter, waiting
 from controller.journal.reader import Reader
 from controller.table import events
+from controller.table.machine import new_table, step
 from controller.table.offering import offered
+from controller.table.people import Person
 from tests.controller.daemon.house import House, table_file
 from tests.controller.daemon.test_taking import Taker, opened
-from tests.controller.table.playing import AtTheTable, terms_of
+from tests.controller.table.playing import BOOKS, AtTheTable, terms_of
 
 HOLD = {
     "id", "kind", "who", "text", "clause", "seat", "hold", "device", "since", "age_s", "entry",
@@ -98,6 +100,23 @@ def test_what_else_concerns_its_seat_is_with_it() -> None:
         "The wagers of seat 3 are abandoned",
         "The wagers of seat 3 stay: the hand is played on",
     }
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_nothing_begins_to_wait_by_an_event_that_is_not_looked_at(book: str) -> None:
+    """For most events nobody asks what waits."""
+    at = AtTheTable(terms_of(book)).opens().sits(1, 3).plays(1, 3)
+    at.does(events.DeviceFaulted, device="shuffler", nature="red light")
+    at.does(events.HoldCleared, hold=1, by=Person("floor-2", "floorperson"), reason="a bulb")
+    table, known, looked = new_table(at.terms), set[str](), 0
+    for event in at.taken:
+        after = step(at.terms, table, event).table
+        waits = {one.id for one in waiting(at.terms, after)}
+        if any(getattr(table, part) is not getattr(after, part) for part in PARTS):
+            known, looked = waits, looked + 1
+        assert known == waits, event
+        table = after
+    assert looked < len(at.taken)
 
 
 async def test_a_locked_credential_waits_for_a_supervisor(tmp_path: Path) -> None:

@@ -15,7 +15,10 @@ import { spoken } from "/static/js/spoken.js";
 const LOOKS = 700;
 
 export class Asking {
-  constructor(live, table, offer, done) {
+  /** With `proposes`, a second person may agree at a screen of their own. */
+  constructor(live, table, offer, done, { proposes = false } = {}) {
+    this.proposes = proposes;
+    this.elsewhere = false;
     this.live = live;
     this.table = table;
     this.offer = offer;
@@ -45,7 +48,7 @@ export class Asking {
 
   isFilled(ask) {
     const value = this.values[ask.name];
-    if (ask.shape === "second") return Boolean(this.second.id && this.second.pin);
+    if (ask.shape === "second") return Boolean(this.second.id && (this.second.pin || this.elsewhere));
     if (ask.shape === "cards") return ask.count ? value.length === ask.count : value.length > 0;
     if (ask.shape === "cents") return value > 0 && within(ask, value);
     if (ask.shape === "count") return value !== null && within(ask, value);
@@ -76,7 +79,8 @@ export class Asking {
       } else if (ask.shape === "cards") fields[ask.name] = this.values[ask.name].join(" ");
       else fields[ask.name] = this.values[ask.name];
     }
-    this.done(this.live.take(this.table, this.offer, fields, second));
+    if (second !== null && this.elsewhere) this.done(this.live.propose(this.table, this.offer, fields, second));
+    else this.done(this.live.take(this.table, this.offer, fields, second));
   }
 
   touchCard(ask, card) {
@@ -199,7 +203,14 @@ export class Asking {
           }}>${one.id} <span class="quiet">${word("role", one.role)}</span></button>`,
         )}
       </div>
-      ${pinPad({
+      ${this.proposes
+        ? html`<button type="button" role="switch" class="flag" aria-checked=${this.elsewhere} @click=${() => {
+            this.elsewhere = !this.elsewhere;
+            this.second.pin = "";
+            this.live.draw();
+          }}>${say("second.elsewhere")}: ${say(this.elsewhere ? "yes" : "no")}</button>`
+        : nothing}
+      ${this.elsewhere ? nothing : pinPad({
         pin: this.second.pin,
         busy: !this.second.id,
         typed: (pin) => {

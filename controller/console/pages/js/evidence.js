@@ -49,6 +49,18 @@ export function lights(seat) {
   </p>`;
 }
 
+/** The same in as few words as there is room for. */
+export function lightsInShort(seat) {
+  const shut = seat.acceptor_locked && seat.terminal_locked;
+  const some = seat.acceptor_locked !== seat.terminal_locked;
+  return html`<p class="lights">
+    <span>${lamp(seat.lamp, say("lamp.is", { lamp: word("lamp", seat.lamp) }))} ${word("lamp", seat.lamp)}</span>
+    ${some
+      ? html`<span>${sign("shut")} ${say(seat.acceptor_locked ? "evidence.acceptor.locked" : "evidence.terminal.locked")}</span>`
+      : html`<span>${sign(shut ? "shut" : "open")} ${say(shut ? "seat.locked" : "seat.open_now")}</span>`}
+  </p>`;
+}
+
 export function chipsDown(picture, seat) {
   const all = Object.entries(seat.wagers);
   if (!all.length) return nothing;
@@ -143,7 +155,7 @@ export function deckView(picture, deck) {
     <h3>${say("evidence.deck", { deck: deck.id })} <span class="quiet">${deck.colour}, ${deck.design}</span>${deck.removed ? html` <span class="noted">${sign("warn")} ${deck.removed}</span>` : nothing}</h3>
     ${facts(
       ["route", word("route", deck.route)],
-      ["steps", Object.entries(deck.steps).map(([step, by]) => `${word("step", step)} (${by})`).join(", ")],
+      ["steps", Object.entries(deck.steps).filter(([, by]) => by).map(([step, by]) => `${word("step", step)} (${by})`).join(", ")],
       ["shuffled", word("shuffled", deck.shuffled)],
       ["cut", say(deck.cut ? "yes" : "no")],
       ["in_play_since", inPlay],

@@ -6,7 +6,7 @@ import { LANGUAGES, choose, clockTime, language, lasting, learn, say, word } fro
 import { dress, switchTheme, theme } from "/static/js/look.js";
 import { Live, settled } from "/static/js/live.js";
 import { Asking } from "/static/js/asking.js";
-import { Signing } from "/static/js/pad.js";
+import { Signing, pinPad } from "/static/js/pad.js";
 import { sign } from "/static/js/signs.js";
 import { pressed, press } from "/static/js/press.js";
 import { isPlain, titled } from "/static/js/offers.js";
@@ -59,12 +59,12 @@ function drop() {
 
 function fill(table, offer) {
   drop();
-  asking = new Asking(live, table, offer, (press) => (sent = press));
+  asking = new Asking(live, table, offer, (press) => (sent = press), { proposes: true });
 }
 
 /** What was recorded needs no form any more; what was refused does. */
 function tidy() {
-  if (sent?.state === "recorded" || sent?.state === "confirmed") drop();
+  if (["recorded", "confirmed", "asked"].includes(sent?.state)) drop();
   else if (sent?.state === "refused") sent = null;
 }
 
@@ -176,6 +176,7 @@ const holdOf = (matter) => (matter.hold === null ? null : (matter.picture.holds.
 function queue(shown) {
   return html`<section class="queue" aria-label=${say("floor.waiting")}>
     <h2>${say("floor.waiting")}</h2>
+    ${live.proposals.length ? html`<ul class="proposals" aria-label=${say("second.title")}>${live.proposals.map((one) => html`<li>${proposalLine(one)}</li>`)}</ul>` : nothing}
     ${shown.length ? nothing : html`<p class="calm">${sign("done")} ${say("floor.calm")}</p>`}
     <ul>${shown.map(line)}</ul>
   </section>`;
@@ -190,8 +191,8 @@ function line(matter, index) {
       <span class="kind ${alarm ? "alarm" : ""}">${sign(SHAPES[matter.kind])} ${say(`matter.${matter.kind}`)}</span>
       <span class="at">${matter.table}</span>
       <span class="text">${said(matter)}</span>
-      <span class="more quiet">${say("floor.since", { time: clockTime(matter.since), age: lasting(matter.waits_s) })}${matter.heard ? nothing : html` <span class="noted">${sign("cut")} ${say("floor.not_heard")}</span>`}</span>
-      <span class="who quiet">${word("role", matter.who)}${holdOf(matter)?.seen_by ? html`, ${sign("done")} ${say("floor.seen", { who: holdOf(matter).seen_by })}` : nothing}${matter.followed.length ? html`, ${say("floor.followed", { count: matter.followed.length })}` : nothing}</span>
+      <span class="more quiet"><span>${say("floor.since", { time: clockTime(matter.since), age: lasting(matter.waits_s) })}</span>${matter.heard ? nothing : html` <span class="noted">${sign("cut")} ${say("floor.not_heard")}</span>`}
+      <span class="who">${word("role", matter.who)}${holdOf(matter)?.seen_by ? html`, ${sign("done")} ${say("floor.seen", { who: holdOf(matter).seen_by })}` : nothing}${matter.followed.length ? html`, ${say("floor.followed", { count: matter.followed.length })}` : nothing}</span></span>
     </button>
   </li>`;
 }
@@ -228,6 +229,7 @@ function detail(all, shown) {
     return html`<div class="inside signing-on"><div class="head">${back(() => { signing = null; live.draw(); })}<h2>${say("sign_on.title")}</h2></div>${signing.view(pictures())}
       ${live.hello.tables.some((one) => one.bench) ? html`<p class="quiet">${say("floor.bench_pins")}</p>` : nothing}</div>`;
   }
+  if (looked?.proposal !== undefined) return proposalView(looked.proposal);
   if (looked?.key !== undefined) return matterView(all);
   if (looked?.table !== undefined) return oneTable(looked);
   return html`<div class="inside empty"><p class="quiet">${shown.length ? say("floor.choose") : say("floor.choose_table")}</p></div>`;
@@ -259,7 +261,7 @@ function matterView(all) {
       ["stops", hold?.stops],
       ["seen_by", hold?.seen_by ? `${hold.seen_by}, ${clockTime(hold.seen_at)}` : ""],
     )}
-    ${hold ? remedy(hold) : html`<p class="step">${seen.text}</p>`}
+    ${hold ? remedy(hold) : nothing}
     ${here === undefined ? nothing : answers(here)}
     ${hold && first?.key === seen.key ? followers(all) : nothing}
     ${hold && first !== undefined && first.key !== seen.key ? html`<p class="quiet">${say("floor.first", { what: said(first) })} <button type="button" class="plain" @click=${() => look({ key: first.key })}>${say("floor.look")}</button></p>` : nothing}
@@ -313,6 +315,48 @@ function evidence(matter) {
     ${locked ? credentialView(locked) : nothing} ${meter.length ? meters(picture, meter) : nothing}`;
 }
 
+// --- Acts for two on two screens ------------------------------------------------------------------
+
+/** The second person's PIN, and why it was not taken. */
+let agreeing = { pin: "", words: "" };
+
+const offerOf = (one) => live.picture(one.table)?.offers.find((offer) => offer.id === one.offer) ?? null;
+
+function proposalLine(one) {
+  const offer = offerOf(one);
+  const text = one.mine ? say("second.waits", { who: one.second.id }) : say("second.asks", { who: one.first.id });
+  return html`<button type="button" class="matter" aria-current=${looked?.proposal === one.id} @click=${() => { agreeing = { pin: "", words: "" }; look({ proposal: one.id }); }}>
+    <span class="kind">${sign("person")} ${say("second.kind")}</span><span class="at">${one.table}</span>
+    <span class="text">${offer ? titled(offer) : say("second.stale")}</span><span class="more quiet">${text}</span>
+  </button>`;
+}
+
+function proposalView(id) {
+  const one = live.proposals.find((some) => some.id === id);
+  if (one === undefined) return html`<article class="inside over" aria-label=${say("second.title")}><div class="head">${back(() => look(null))}</div><p class="gone" role="status">${sign("done")} ${say("floor.gone")}</p></article>`;
+  const offer = offerOf(one);
+  const withdraw = async () => {
+    await live.withdraw(id);
+    look(null);
+  };
+  return html`<article class="inside" aria-label=${say("second.title")}>
+    <div class="head">${back(() => look(null))}<span class="kind">${sign("person")} ${say("second.kind")}: ${one.table}</span></div>
+    <h2>${offer ? titled(offer) : say("second.stale")}</h2>
+    ${facts(["first", `${one.first.id} (${word("role", one.first.role)})`], ["second", `${one.second.id} (${word("role", one.second.role)})`], ["reason", one.fields.reason ?? ""])}
+    ${offer?.follows ? html`<p class="step">${offer.follows}</p>` : nothing}
+    ${agreeing.words ? html`<p class="noted" role="alert">${sign("warn")} ${agreeing.words}</p>` : nothing}
+    ${one.mine || offer === null ? nothing : html`<div class="second">${pinPad({ pin: agreeing.pin, busy: false, typed: (pin) => { agreeing.pin = pin.slice(0, 12); live.draw(); }, entered: () => agree(id) })}</div>`}
+    <p class="row">${one.mine ? nothing : html`<button type="button" class="act" aria-disabled=${!agreeing.pin} @click=${() => agreeing.pin && agree(id)}>${say("second.agree")}</button>`}
+      <button type="button" @click=${withdraw}>${say(one.mine ? "second.withdraw" : "second.refuse")}</button></p>
+  </article>`;
+}
+
+async function agree(id) {
+  const answer = await live.agree(id, agreeing.pin);
+  agreeing = { pin: "", words: answer.ok ? "" : answer.error };
+  live.draw();
+}
+
 // --- A table -----------------------------------------------------------------------------------
 
 function recallOf(table) {
@@ -348,7 +392,7 @@ function receipt() {
   const { last } = live;
   if (last === null) return html`<p class="receipt" role="status"></p>`;
   const bad = last.state === "refused" || last.state === "unknown";
-  const shape = { pressed: "sent", recorded: "done", confirmed: "done", refused: "warn", unknown: "warn" }[last.state];
+  const shape = { pressed: "sent", asked: "person", recorded: "done", confirmed: "done", refused: "warn", unknown: "warn" }[last.state];
   return html`<p class="receipt ${last.state} ${bad ? "noted" : ""}" role=${bad ? "alert" : "status"}>
     ${sign(shape)} <strong>${word("press", last.state)}</strong> <span>${last.table}: ${titled(last.offer)}${bad ? `. ${last.words}` : ""}</span>
     ${last.seq ? html`<span class="quiet">${say("entry", { seq: last.seq })}</span>` : nothing}

@@ -5,7 +5,7 @@ import { html, nothing } from "/static/vendor/lit-html.js";
 import { money, say, word } from "/static/js/words.js";
 import { hand } from "/static/js/card.js";
 import { sign } from "/static/js/signs.js";
-import { chipsDown, deckView, deviceView, facts, isInOrder, lights, meters, places, settlement, shufflerAndShoe } from "/static/js/evidence.js";
+import { chipsDown, deckView, deviceView, facts, isInOrder, lightsInShort, meters, places, settlement, shufflerAndShoe } from "/static/js/evidence.js";
 
 export const TABS = ["table", "decks", "accounts", "devices", "rounds"];
 
@@ -55,7 +55,7 @@ function tableTab(picture, act) {
       : nothing}
     <section class="lies" aria-label=${say("floor.lies")}>
       ${cards.length ? html`<div class="hands">${cards}</div>` : nothing}
-      <ul class="seats">${picture.seats.filter((seat) => seat.player !== null || seat.dealt).map((seat) => seatOf(picture, seat))}</ul>
+      <div class="seats">${picture.seats.filter((seat) => seat.player !== null || seat.dealt).map((seat) => seatOf(picture, seat))}</div>
       ${picture.seats.every((seat) => seat.player === null && !seat.dealt) ? html`<p class="quiet">${say("floor.nobody")}</p>` : nothing}
     </section>
     ${settlement(picture, picture.due, true)}
@@ -65,13 +65,13 @@ function tableTab(picture, act) {
 function seatOf(picture, seat) {
   const whose = say("seat", { seat: seat.number });
   const became = ["void", "forfeited", "left", "folded"].find((name) => seat[name]);
-  return html`<li class="lay" role="group" aria-label=${whose}>
+  return html`<div class="lay" role="group" aria-label=${whose}>
     <p class="who"><strong>${seat.number}</strong> <span>${seat.player}</span></p>
     <p>${hand(seat.cards, seat.dealt, whose)}</p>
     <p class="hand">${[seat.hand, became ? say(`seat.${became}`) : ""].filter(Boolean).join(", ")}</p>
-    ${lights(seat)}
+    ${lightsInShort(seat)}
     ${chipsDown(picture, seat)}
-  </li>`;
+  </div>`;
 }
 
 // --- Decks, accounts, devices ----------------------------------------------------------------

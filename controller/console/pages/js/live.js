@@ -37,6 +37,8 @@ export class Live {
     this.benches = new Map();
     /** The school, if one is kept here: its drills, and the one that runs. */
     this.school = null;
+    /** Acts for two that this person has asked for, or is asked for. */
+    this.proposals = [];
     /** By press: what became of it. */
     this.presses = new Map();
     this.last = null;
@@ -122,6 +124,32 @@ export class Live {
     });
     this.draw();
     return press;
+  }
+
+  /** Ask a second person to agree at their own screen: nothing is done before they have. */
+  propose(table, offer, fields, second) {
+    const picture = this.picture(table);
+    const press = { id: made(), table, offer, state: "pressed", words: "", seq: null, locks: false };
+    this.last = press;
+    const { id, role } = second;
+    this._asked(press.id, { kind: "propose", table, press: press.id, offer: offer.id, fields, round: picture.round, seq: picture.seq, second: { id, role } }).then((answer) => {
+      press.state = answer.ok ? "asked" : answer.code === "unknown" ? "unknown" : "refused";
+      press.words = answer.ok ? "" : answer.error;
+      this.draw();
+    });
+    this.draw();
+    return press;
+  }
+
+  /** The second person's word on what they were asked for. */
+  agree(proposal, pin) {
+    const press = made();
+    return this._asked(press, { kind: "agree", press, proposal, pin });
+  }
+
+  withdraw(proposal) {
+    const press = made();
+    return this._asked(press, { kind: "withdraw", press, proposal });
   }
 
   ask(table, action, given = {}) {
@@ -277,6 +305,10 @@ export class Live {
 
   _on_answer(message) {
     this._answered(message.press, message);
+  }
+
+  _on_proposals(message) {
+    this.proposals = message.proposals;
   }
 
   _on_bench(message) {

@@ -79,11 +79,11 @@ export class Recall {
       <section aria-label=${say("recall.lay")}>
         <h3>${say("recall.lay")}</h3>
         <div class="hands">${placesOf(one)}</div>
-        <ul class="seats">${one.seats.map((seat) => seatOf(picture, seat))}</ul>
+        <div class="seats">${one.seats.map((seat) => seatOf(picture, seat))}</div>
       </section>
       ${one.held.length ? html`<section aria-label=${say("recall.holds")}><h3>${say("recall.holds")}</h3><ul class="held">${one.held.map(heldOf)}</ul></section>` : nothing}
-      ${one.payouts?.length ? html`<section aria-label=${say("settlement.title")}><h3>${say("settlement.title")}</h3>${settlement(picture, one.payouts, true)}</section>` : nothing}
-      <section aria-label=${say("recall.entries")}>
+      ${one.payouts?.length ? html`<section><h3>${say("settlement.title")}</h3>${settlement(picture, one.payouts, true)}</section>` : nothing}
+      <section>
         <h3>${say("recall.entries")}</h3>
         <div class="scrolls" role="region" tabindex="0" aria-label=${say("recall.entries")}><table class="entries">
           <caption class="unseen">${say("recall.entries")}</caption>
@@ -107,19 +107,19 @@ function placesOf(one) {
 function seatOf(picture, seat) {
   const whose = say("seat", { seat: seat.seat });
   const became = ["void", "forfeited", "left", "folded"].find((name) => seat[name]);
-  return html`<li class="lay" role="group" aria-label=${whose}>
+  return html`<div class="lay" role="group" aria-label=${whose}>
     <p class="who"><strong>${seat.seat}</strong> <span>${seat.player}</span> ${lamp(seat.lamp, say("lamp.is", { lamp: word("lamp", seat.lamp) }))}</p>
     <p>${hand(seat.cards, seat.dealt, whose)}</p>
     <p class="hand">${[seat.hand, became ? say(`seat.${became}`) : ""].filter(Boolean).join(", ")}</p>
     <ul class="wagers" aria-label=${say("seat.wagers", { seat: seat.seat })}>${Object.entries(seat.wagers).map(([name, cents]) => html`<li><span class="quiet">${titleOf(picture, name)}</span> <strong>${money(cents)}</strong></li>`)}</ul>
-  </li>`;
+  </div>`;
 }
 
 function heldOf(one) {
   const { cleared } = one;
   return html`<li>
     ${sign("hold")} <strong>${one.where}: ${one.cause}</strong>
-    <span class="quiet">${clockTime(one.since)}, ${say("entry", { seq: one.seq })}</span>
+    <span class="quiet">${clockTime(one.since)}${one.seq ? `, ${say("entry", { seq: one.seq })}` : nothing}</span>
     <p>${cleared ? say("recall.cleared", { who: cleared.by || say("recall.felt"), time: clockTime(cleared.at), seq: cleared.seq, reason: cleared.reason || "-" }) : say("recall.stands")}</p>
   </li>`;
 }
