@@ -211,11 +211,7 @@ class Bridge:
 
     def take(self, act: Act) -> Request:
         """Have it told to felt; ``Refused`` says to the player why it is not even asked."""
-        device = self.device
-        if self.heard_s() >= SILENT_S and not device.is_safe:
-            raise Refused("", f"nothing is heard of {self.table}: nothing can be asked for now")
-        done = _ACTS[type(act)]
-        request = done(self, act)
+        request = _ACTS[type(act)](self, act)
         self._port.kick()
         return request
 

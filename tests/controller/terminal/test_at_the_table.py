@@ -8,13 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from controller.daemon import supervisor
 from tests.controller.console.browser import Live
 from tests.controller.terminal.seat import AtTheTable, at_a_table
 from tests.drivers.wire.mosquitto import Mosquitto
-from tests.drivers.wire.plugs import AT_LAST_S
 
 WAGER = "five_card_player"
 
@@ -118,11 +114,8 @@ async def folds(page: Live) -> None:
 
 
 async def test_a_power_cut_loses_nothing_and_repeats_nothing(
-    tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, broker: Mosquitto
 ) -> None:
-    # However long it takes to start: a terminal that is missed takes its wagers off the offer.
-    monkeypatch.setattr(supervisor, "GRACE_S", AT_LAST_S)
-
     async def meanwhile(at: AtTheTable) -> None:
         async with at.tablet() as tablet:
             async with tablet.page() as page:

@@ -210,7 +210,7 @@ function asked(it) {
         : nothing}
     </div>
     <ol>
-      ${it.requests.slice(0, SHOWN).map(
+      ${it.requests.slice(no ? 1 : 0, why ? 2 : SHOWN).map(
         (one) => html`<li class=${one.became}>
           ${sign({ sent: "sent", taken: "done", refused: "warn" }[one.became])}
           <span>${what(it, one)}</span> <span class="became">${word("terminal.became", one.became)}${one.became === "refused" ? html`: <span class="why">${one.reason}</span>` : nothing}</span>
