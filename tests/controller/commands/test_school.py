@@ -8,6 +8,7 @@ import pytest
 
 from controller.cli import main
 from tests.controller.school.test_drill import SOUND
+from tests.docs.tried import PC, blocks
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -45,3 +46,11 @@ def test_what_it_can_not_keep_it_refuses(
 ) -> None:
     assert main(["school", *words]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_the_drill_of_the_page_is_written_checked_and_listed(tmp_path: Path) -> None:
+    ((commands, _),) = blocks("school.md")
+    tried = PC(tmp_path, "unused").run(commands)
+    assert tried.code == 0, tried.said
+    assert "drill a-shoe-that-jams: My shoe jams; Caribbean Stud Poker" in tried.said
+    assert "A jam in the deal voids the round." in tried.said
