@@ -57,13 +57,12 @@ class Room:
         self._begun = 0
         self._changing = asyncio.Lock()
         self.watchers = Watchers("watch", self.state)
-        self.control = Control(
-            self.runtime / SOCKET, _Actions(self), operators={}, group="", said=said
-        )
 
     async def run(self) -> None:
         """Until cancelled, which ends the drill that runs."""
-        serving = asyncio.create_task(self.control.run(), name="school socket")
+        path = self.runtime / SOCKET
+        control = Control(path, _Actions(self), operators={}, group="", said=self._said)
+        serving = asyncio.create_task(control.run(), name="school socket")
         watching = asyncio.create_task(self.watchers.run(), name="school watchers")
         try:
             await asyncio.gather(serving, watching)
