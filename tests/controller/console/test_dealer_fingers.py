@@ -190,9 +190,20 @@ async def test_an_irregularity_says_what_will_follow_and_is_held_down(tmp_path: 
             assert one["title"] in shown
             assert one["follows"]
             assert shown.index(one["follows"], shown.index(one["title"]))
+        # What asks for something is opened by a touch, and held down where it is sent.
+        words = "The dealer has another number of cards than 5"
+        await button(drawer, words).tap()
+        form = screen.prompt.get_by_role("form", name=words)
+        await button(form, "4").tap()
+        await button(form, words).tap()
+        await button(form, words).focus()
+        await screen.page.keyboard.press("Enter")
+        await expect(form).to_be_visible()
+        await button(screen.page, "Back to the prompt").tap()
         exposed = button(drawer, "A hole card of the dealer was exposed")
         await exposed.tap()
         assert not recorded(at, events.CardExposed)
+        assert not recorded(at, events.MisdealReported)
         assert not (await at.at.looks())["void"]
         await screen.dealer.hold(exposed)
         await until(lambda: is_recorded(at, events.CardExposed, 1))
