@@ -16,7 +16,7 @@ GRAVE = ("serious", "critical")
 
 _CONTROLS = "button, a[href], select, input, textarea, [role=tab], [role=button]"
 #: Controls as they can be touched: what a scrolled box hides is not there.
-_MEASURE = """(controls) => {
+_MEASURE = """([controls, touch]) => {
   const shown = (one) => {
     let {left, top, right, bottom} = one.getBoundingClientRect();
     const whole = {width: right - left, height: bottom - top};
@@ -37,7 +37,8 @@ _MEASURE = """(controls) => {
     .filter((one) => one.checkVisibility({visibilityProperty: true, opacityProperty: true}))
     .map((one) => ({one, called: called(one), ...shown(one)}));
   const seen = found.filter(({left, top, right, bottom}) => right - left > 1 && bottom - top > 1);
-  const small = found.filter(({width, height}) => width < %(touch)s - 0.5 || height < %(touch)s - 0.5);
+  const least = touch - 0.5;
+  const small = found.filter(({width, height}) => width < least || height < least);
   const over = [];
   for (const [index, a] of seen.entries()) {
     for (const b of seen.slice(index + 1)) {
@@ -55,7 +56,7 @@ _MEASURE = """(controls) => {
     over,
     wide,
   };
-}""" % {"touch": TOUCH}
+}"""
 
 
 @cache
@@ -80,7 +81,7 @@ async def grave_findings(page: Page, *rules: str) -> list[str]:
 
 async def badly_laid(page: Page) -> tuple[int, list[str]]:
     """How many controls can be touched, and what is wrong with how they lie."""
-    found = await page.evaluate(_MEASURE, _CONTROLS)
+    found = await page.evaluate(_MEASURE, [_CONTROLS, TOUCH])
     wrong = [f"smaller than {TOUCH}: {one}" for one in found["small"]]
     wrong += [f"one over another: {one}" for one in found["over"]]
     if found["wide"] > 0:

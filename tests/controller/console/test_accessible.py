@@ -23,7 +23,7 @@ from tests.drivers.wire.plugs import AT_LAST_S
 from tests.scenarios.test_play import table
 
 PIN = "1111"
-#: The pages beside the dealer's, and what is there once they are drawn. Another page is another line.
+#: Pages beside the dealer's, and what is there once they are drawn. Another page is another line.
 OTHERS = (
     ("/", "list", "Tables"),
     ("/sign/{table}", "heading", ""),
@@ -67,9 +67,7 @@ class AtATable:
             await page.emulate_media(color_scheme=theme)
             # In the light it is the same page, and other colours.
             rules = () if theme == "dark" else ("color-contrast",)
-            self.wrong += [
-                f"{state}, {theme}: {one}" for one in await grave_findings(page, *rules)
-            ]
+            self.wrong += [f"{state}, {theme}: {one}" for one in await grave_findings(page, *rules)]
         before = page.viewport_size
         assert before is not None
         for width, height in SIZES:
@@ -86,7 +84,8 @@ async def at_a_table(folder: Path, book: str, method: str) -> AsyncIterator[AtAT
     async with (
         simulated(folder, table(book, method), rounds=3, pins_of=pins) as at,
         browser() as chromium,
-        room(chromium) as context,
+        # Fingers: what is large enough for them is so for a mouse.
+        room(chromium, has_touch=True) as context,
     ):
         yield AtATable(at, context)
         at.service.stop()
@@ -114,8 +113,8 @@ async def test_every_page_in_every_state(tmp_path: Path) -> None:
         await at.is_good("dealer, signed off", page)
         await signs_on(page)
         await at.is_good("dealer, betting", page)
-        for name in ("Irregularities", "Table"):
-            await page.get_by_role("button", name=name, exact=True).click()
+        for name in ("Irregularities", "More"):
+            await page.get_by_role("button", name=name, exact=True).first.click()
             await at.is_good(f"dealer, drawer {name}", page)
             await page.keyboard.press("Escape")
         await page.get_by_role("button", name="Open seat 3").click()
