@@ -246,12 +246,18 @@ def _tls(options: Options) -> ssl.SSLContext | None:
 # --- What uvicorn says --------------------------------------------------------
 
 
+#: So it calls a live connection that was refused; the guard has said which, and why.
+_WAS_REFUSED = "ASGI callable returned without completing handshake."
+
+
 class _Handler(logging.Handler):
     def __init__(self, said: Said) -> None:
         super().__init__(logging.WARNING)
         self._said = said
 
     def emit(self, record: logging.LogRecord) -> None:
+        if record.msg == _WAS_REFUSED:
+            return
         facts: dict[str, object] = {}
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]

@@ -50,7 +50,7 @@ export class Live {
     this._build = null;
     this._tries = 0;
     /** While it is covered, nothing that is pressed, typed or held down on the page counts. */
-    this.covered = false;
+    this.deaf = false;
     this._opened = performance.now();
     this._alive = -Infinity;
     this._due = false;
@@ -193,7 +193,7 @@ export class Live {
 
   _asked(press, message) {
     return new Promise((resolve) => {
-      if (this.covered || this._socket?.readyState !== WebSocket.OPEN) {
+      if (this.deaf || this._socket?.readyState !== WebSocket.OPEN) {
         resolve({ ok: false, code: "unknown", error: say("press.not_sent") });
         return;
       }
@@ -322,14 +322,14 @@ export class Live {
   // --- The cover ---------------------------------------------------------------------
 
   _swallow(event) {
-    if (this.covered) event.stopImmediatePropagation();
+    if (this.deaf) event.stopImmediatePropagation();
   }
 
   /** How long nothing was heard, where the whole page hangs on it: one table, or the console. */
   _tick() {
     const one = this.tables.length === 1 ? this.age(this.tables[0]) : 0;
     const age = Math.max(one, this.silence());
-    this.covered = age >= SAYS_SO;
+    this.deaf = age >= SAYS_SO;
     cover(age, this);
     this._leave_the_dead();
     this.listeners.forEach((listen) => listen({ kind: "tick" }));
@@ -339,7 +339,7 @@ export class Live {
 function cover(age, live) {
   const place = document.getElementById("cover");
   const page = document.getElementById("page");
-  const is = live.covered;
+  const is = live.deaf;
   page.inert = is;
   place.hidden = !is;
   if (!is) {
