@@ -84,7 +84,15 @@ class _Console:
 
     def face(self, face: str) -> Endpoint:
         async def served(request: Request) -> Response:
-            self._house.link(request.path_params["table"])
+            try:
+                self._house.link(request.path_params["table"])
+            except Answered:
+                if "text/html" not in request.headers.get("accept", ""):
+                    raise
+                # A screen may be there before its table is: the page says so, and waits for it.
+                response = self._page(request, f"{face}.html")
+                response.status_code = 404
+                return response
             return self._page(request, f"{face}.html")
 
         return served
