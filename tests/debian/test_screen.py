@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from debian.build import ROOT
 from tests.debian import booted
 from tests.debian.test_service import TABLE, line
 
@@ -17,6 +18,12 @@ pytestmark = [
 ]
 #: What the screen of a table needs beside felt: docs/install.md.
 SHOWS = ("cage", "chromium", "Xwayland")
+#: What the page says of tablets, as it stands there.
+TABLETS = re.findall(
+    r"<!-- booted -->\n\n```sh\n(.*?)```",
+    (ROOT / "docs/console.md").read_text(encoding="utf-8"),
+    re.S,
+)
 #: A display that is only computed, and no seat: for the rest the unit is as it is installed.
 HEADLESS = """
 [Unit]
@@ -53,6 +60,17 @@ systemctl start felt@one
 for _ in $(seq 100); do [ "$(page /dealer/one)" = 200 ] && break; sleep 0.2; done
 echo "after: $(page /dealer/one)"
 echo "user: $(ps -o user= -p "$(systemctl show felt-console -p MainPID --value)")"
+ip addr add 192.0.2.4/32 dev lo
+sudo() {{ "$@"; }}
+{tablets}
+echo "tablets: $(systemctl show felt-tablets -p ActiveState,StatusText | tr '\n' ' ')"
+echo "secure: $(python3 - <<'PYTHON'
+import ssl, urllib.request
+trusted = ssl.create_default_context(cafile="/etc/felt/console/authority.pem")
+print(urllib.request.urlopen("https://192.0.2.4:8443/dealer/one", context=trusted).status)
+PYTHON
+)"
+echo "both: $(page /dealer/one)"
 pages() {{ python3 -c 'import urllib.request, json; print(json.load(urllib.request.urlopen("http://127.0.0.1:8400/health"))["pages"])' 2>/dev/null || echo 0; }}
 {screen}
 """  # noqa: E501
@@ -80,7 +98,8 @@ journalctl -u felt-kiosk@one --no-pager 2>/dev/null | tail -5 || true
 @pytest.fixture(scope="module")
 def said(deb: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     screen = SCREEN.format(headless=HEADLESS) if all(map(shutil.which, SHOWS)) else ""
-    script = SCRIPT.format(table=TABLE.format(id="one", group="felt"), screen=screen)
+    table = TABLE.format(id="one", group="felt")
+    script = SCRIPT.format(table=table, tablets="\n".join(TABLETS), screen=screen)
     return booted.said(script, deb, tmp_path_factory.mktemp("booted"), within_s=300)
 
 
@@ -88,6 +107,14 @@ def test_the_pages_are_served_as_a_user_of_their_own(said: str) -> None:
     assert "ActiveState=active" in line(said, "console")[0]
     assert "http://127.0.0.1:8400/" in line(said, "console")[0]
     assert line(said, "user") == ["felt-console"] or re.search("felt-co", line(said, "user")[0])
+
+
+def test_tablets_are_served_as_the_page_says(said: str) -> None:
+    assert len(TABLETS) == 2
+    assert "ActiveState=active" in line(said, "tablets")[0]
+    assert "https://192.0.2.4:8443/" in line(said, "tablets")[0]
+    assert line(said, "secure") == ["200"]
+    assert line(said, "both") == ["200"]  # and this PC's own screen is served as before
 
 
 def test_a_screen_waits_for_a_table_that_is_not_there_yet(said: str) -> None:
