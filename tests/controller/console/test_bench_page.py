@@ -21,6 +21,11 @@ from controller.tables import in_toml
 from tests.drivers.wire.plugs import AT_LAST_S
 from tests.scenarios.test_play import table
 
+#: Of what somebody new should see at once on a laptop, what is not whole on the screen.
+BELOW = """() => [".dealers", ".lying", ".seats", ".wires", ".places"].filter((name) => {
+    const at = document.querySelector(name).getBoundingClientRect();
+    return at.top < 0 || at.bottom > innerHeight || at.right > innerWidth;
+})"""
 #: So often somebody looks at the page whether it is as they want it.
 LOOKS_S = 0.1
 #: What was there when somebody looked, and has gone, is tried for so long.
@@ -166,6 +171,8 @@ async def test_a_newcomer_deals_a_round_and_leaves(book: str, method: str, tmp_p
         bench.on("pageerror", lambda error: wrong.append(str(error)))
         await bench.goto(await felt.address())
         await until(lambda: has(bench, "Bets"))
+        await bench.set_viewport_size({"width": 1280, "height": 800})
+        assert await bench.evaluate(BELOW) == []
 
         async with context.expect_page() as opening:
             await button(bench, "I deal").click()

@@ -26,6 +26,18 @@ async def test_a_page_comes_with_all_that_keeps_others_out(tmp_path: Path) -> No
         assert "SameSite=Strict" in cookie
 
 
+async def test_a_screen_that_is_there_before_its_table_gets_the_page_that_waits(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path) as at:
+        page = await at.asked("GET", "/dealer/tomorrow-1", accept="text/html,*/*;q=0.8")
+        assert (page.status, page.body) == (404, (PAGES / "dealer.html").read_bytes())
+        assert "set-cookie" in page.headers
+        assert "content-security-policy" in page.headers
+        program = await at.asked("GET", "/dealer/tomorrow-1")
+        assert (program.status, program.json["ok"]) == (404, False)
+
+
 async def test_what_has_not_changed_is_not_sent_again(tmp_path: Path) -> None:
     async with served(tmp_path) as at:
         first = await at.asked("GET", "/static/css/felt.css")
