@@ -148,7 +148,7 @@ function seatView(bench, seat) {
 function places(bench) {
   return html`<section class="places" aria-label=${say("bench.places")}>
     <h2>${say("bench.places")}</h2>
-    <p class="quiet">${say("bench.what")}</p>
+    <p class="quiet">${say(bench.cast.dealer === "me" ? "bench.beside" : "bench.what")}</p>
     ${Object.keys(PAGES).map((part) => place(bench, part))}
     <div class="sit" role="group" aria-label=${say("bench.sit")}>
       <span>${say("bench.sit")}</span>

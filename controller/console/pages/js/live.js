@@ -57,6 +57,8 @@ export class Live {
     this._connect();
     setInterval(() => this._tick(), TICK);
     document.addEventListener("visibilitychange", () => this._tick());
+    // A long touch is for what is held down; the browser's own menu would lie over it.
+    if (face !== "bench") document.addEventListener("contextmenu", (event) => event.preventDefault());
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, () => this.here());
     // A page that is covered takes no touch; keys are heard by the whole document, and end here.
     for (const kind of ["keydown", "keyup"]) document.addEventListener(kind, (event) => this._swallow(event), true);
