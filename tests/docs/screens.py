@@ -15,7 +15,8 @@ from typing import Literal, NamedTuple
 
 from playwright.async_api import BrowserContext, Page
 
-from tests.controller.console.test_bench_page import ROUND, browser, button, demonstration, until
+from tests.controller.console.demonstrating import browser, button, demonstration, until
+from tests.controller.console.test_bench_page import ROUND
 from tests.docs.palette import small
 from tests.scenarios.test_play import table
 

@@ -149,9 +149,10 @@ function band(picture) {
       ${PHASES.map((one) => html`<span class=${one === picture.phase ? "now" : ""}>${word("phase", one)}</span>`)}
     </div>`;
   }
+  const length = [first.where, first.cause, first.over].reduce((so_far, text) => so_far + spoken(text).length, 0);
   return html`<div class="band alarm" role="alert" aria-label=${say("hold.title")}>
     ${sign("hold")}
-    <p><strong>${say("hold.word")}</strong> ${voiced(first.where)}: ${voiced(first.cause)}${first.over ? html`; ${say("hold.over")} ${voiced(first.over)}` : nothing}</p>
+    <p class=${length > 45 ? "long" : ""}><strong>${say("hold.word")}</strong> ${voiced(first.where)}: ${voiced(first.cause)}${first.over ? html`; ${say("hold.over")} ${voiced(first.over)}` : nothing}</p>
     <p class="who">${say("hold.clears", { who: word("role", first.clears), since: lasting(first.age_s) })}</p>
     ${more.length ? html`<button class="plain" aria-expanded=${drawer === "holds"} @click=${() => open("holds")}>${say("hold.more", { count: more.length })}</button>` : nothing}
   </div>`;
@@ -260,7 +261,7 @@ function lines(picture, step) {
   const due = picture.due.filter((one) => one.seat === step.prompt.seat && !one.paid && clauses.includes(one.clause));
   if (due.length) return html`<ul class="lines" aria-label=${say("due.title", { seat: step.prompt.seat })}>${due.map((one) => dueLine(picture, one))}</ul>`;
   return html`<ul class="lines" aria-label=${say("prompt.lines")}>
-    ${step.lines.map((line) => html`<li><span class="words">${voiced(line.text)}</span>${clause === null ? nothing : html`<span class="quiet">${line.clause}</span>`}</li>`)}
+    ${step.lines.map((line) => html`<li><span class="words">${voiced(line.text)}</span>${clause === null ? nothing : html`<span class="quiet">${voiced(line.clause)}</span>`}</li>`)}
   </ul>`;
 }
 
@@ -269,7 +270,7 @@ function dueLine(picture, one) {
   return html`<li class=${one.returns ? "" : "quiet"}>
     <span class="what" title=${spoken(picture.wagers[one.wager]?.title ?? one.wager)}>${named(one.wager)}</span>
     <span class="stake">${one.stake ? money(one.stake) : ""}</span>
-    <span class="odds">${clause === null ? (one.odds ? voiced(one.odds) : word("result", one.result)) : one.clause}</span>
+    <span class="odds">${clause === null ? (one.odds ? voiced(one.odds) : word("result", one.result)) : voiced(one.clause)}</span>
     <span class="to">${one.returns ? money(one.returns) : say("due.collect")}</span>
     <span class="stacks">${one.returns ? chips(one.returns, picture.denominations) : nothing}</span>
   </li>`;
@@ -341,7 +342,7 @@ function besidesDrawer(picture, all, first) {
   return html`<div class="drawer" role="region" aria-label=${say("besides.title")}>
     ${[...due, ...may].map((offer) => html`<div class="offer">${button(offer, `drawer ${titled(offer)}`)}</div>`)}
     ${more.map((offer) => html`<div class="offer"><button type="button" @click=${() => fill(offer)}>${say("offer.fill", { title: titled(offer), what: offer.asks.map((ask) => spoken(ask.words)).join(", ") })}</button></div>`)}
-    ${told.map((one) => html`<p>${voiced(one.prompt.text)} <span class="quiet">${one.prompt.clause}</span></p>`)}
+    ${told.map((one) => html`<p>${voiced(one.prompt.text)} <span class="quiet">${voiced(one.prompt.clause)}</span></p>`)}
   </div>`;
 }
 
