@@ -34,6 +34,8 @@ def lines(status: dict[str, Any]) -> Iterator[str]:
         yield ""
         yield f"HOLD {hold['number']}, {hold['where']}: {hold['cause']} ({age(hold['age_s'])})"
         yield f"  {hold['stops']} until a {hold['clears']} clears it"
+        if hold["seen_by"]:
+            yield f"  {hold['seen_by']} has seen it"
         if hold["next_step"]:
             yield f"  {hold['next_step']}"
     yield from _section("do next", ((one["who"], one["text"]) for one in status["prompts"]))

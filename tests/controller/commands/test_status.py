@@ -71,3 +71,14 @@ def test_one_of_many_that_is_different_is_seen() -> None:
     said = list(lines(status(away, ["x"], [])))
     assert len([line for line in said if "no answer" in line]) == 2
     assert "    first: its door was opened" in said
+
+
+def test_a_hold_says_who_has_seen_it() -> None:
+    hold = {
+        "number": 2, "where": "shuffler", "cause": "jam", "age_s": 5, "stops": "no card is dealt",
+        "clears": "floorperson", "seen_by": "", "next_step": "free the card",
+    }  # fmt: skip
+    stands = {**status([], ["hold 2"], []), "holds": [hold]}
+    assert not [line for line in lines(stands) if "seen it" in line]
+    seen = {**stands, "holds": [{**hold, "seen_by": "floor-1"}]}
+    assert "  floor-1 has seen it" in list(lines(seen))

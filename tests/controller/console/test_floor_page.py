@@ -119,7 +119,8 @@ async def test_an_award_is_refused_then_validated_and_documented(tmp_path: Path)
         )  # fmt: skip
         assert not at.said(events.PayoutValidated)
 
-        # The dealer has verified it once more, and it waits again.
+        # The dealer verifies it once more, and it waits again.
+        await at.until(lambda _: _verified(at, line.wager) == 2)
         for due in awards:
             await floor.waiting(due.wager).click()
             await floor.holds_down(
@@ -136,6 +137,10 @@ async def test_an_award_is_refused_then_validated_and_documented(tmp_path: Path)
 
         await at.until(lambda table: table.round > 1 or table.phase in ("shuffling", "betting"))
         await _recalls(floor, at, seat, line.clause)
+
+
+def _verified(at: Simulated, wager: str) -> int:
+    return sum(one.wager == wager for one in at.said(events.HandVerified))
 
 
 async def _recalls(floor: Floor, at: Simulated, seat: int, clause: str) -> None:

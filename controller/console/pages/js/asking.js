@@ -107,7 +107,7 @@ export class Asking {
       event.preventDefault();
       if (!this.held) this.send();
     }}>
-      <div class="fields">${this.offer.asks.map((ask) => this._field(ask, picture))}</div>
+      <div class="fields">${[...this.offer.asks].sort((a, b) => (a.shape === "second") - (b.shape === "second")).map((ask) => this._field(ask, picture))}</div>
       ${this._button()}
     </form>`;
   }

@@ -28,7 +28,8 @@ function held(offer, { dead, kind, label, short, state, taken }) {
     const timer = setTimeout(() => {
       downs.delete(offer.id);
       target.classList.remove("down");
-      taken();
+      // What was held down may have gone, or mean something else by now.
+      if (target.isConnected && target.getAttribute("aria-label") === label) taken();
     }, HELD);
     downs.set(offer.id, timer);
   };
