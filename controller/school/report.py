@@ -6,6 +6,7 @@ and what it asked for: all of it is found by going through the same events once 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -188,7 +189,7 @@ class _Reporter:
         if not who:
             return None
         offer = _offer_of(self._terms, before, event)
-        words = offer.title if offer is not None else _said(event)
+        words = _titled(offer) if offer is not None else _said(event)
         verdict: Verdict = "refused" if refused else "right"
         why = refused
         if isinstance(event, events.AttemptRefused):
@@ -337,6 +338,14 @@ def _closer(one: Offer, best: Offer, known: Mapping[str, Any]) -> bool:
     if len(one.acts) != len(best.acts):
         return len(one.acts) < len(best.acts)
     return len(known) > len(best.acts[0].given)
+
+
+def _titled(offer: Offer) -> str:
+    """A seat is always named."""
+    seat = offer.seat
+    if seat is None or re.search(rf"\bseat {seat}\b", offer.title, re.I):
+        return offer.title
+    return f"Seat {seat}: {offer.title}"
 
 
 def _said(event: events.Event) -> str:

@@ -45,6 +45,10 @@ Ended = Literal[
 
 #: People and devices set the scene as fast as they can.
 HURRY_S = 0.02
+#: A cycle that was over before felt heard that it had begun would be ordered once more.
+HURRIED_CYCLE_S = 0.8
+#: Devices are there within so long; one that is not is the table's matter.
+READY_S = 10.0
 #: Within so long the scene is set, or something is wrong with the drill.
 SETTING_S = 120.0
 #: A trainee who does nothing for so long has gone.
@@ -202,6 +206,12 @@ class Running:
         await service.run()
 
     async def _plays(self) -> None:
+        # Nobody opens a table before its devices are there; who asks too early waits for long.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(READY_S):
+                some = self.service.supervisor.attachments.values()
+                while not all(one.is_present for one in some):  # noqa: ASYNC110 - nobody tells it
+                    await asyncio.sleep(HURRY_S)
         await self.performer.plays(10**6)
 
     async def _power(self) -> None:
@@ -274,7 +284,7 @@ class Running:
     def _hurries(self, *, is_set: bool) -> None:
         world = self.simulated.world
         if world.shuffler is not None:
-            world.shuffler.cycle_s = CYCLE_S if is_set else HURRY_S
+            world.shuffler.cycle_s = CYCLE_S if is_set else HURRIED_CYCLE_S
         if world.shoe is not None:
             world.shoe.dispense_s = DISPENSE_S
 

@@ -115,7 +115,7 @@ SLIPS: dict[str, tuple[Slip, str]] = {
     ),
     "cajun-stud": (
         says("decided", "deciding", seat=1, choice="fold"),
-        r"Fold was keyed in, and Ann, at seat 1, has said: wager \$10",
+        r"Seat 1: Fold was keyed in, and Ann, at seat 1, has said: wager \$10",
     ),
     "a-hand-to-be-verified": (
         says("seat_paid", "revealing", seat=1),

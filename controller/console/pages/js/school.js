@@ -130,8 +130,8 @@ function goes(school, running) {
   return html`${goal(running)}
     <p class="place"><button type="button" class="act" @click=${() => takePlace(school)}>${say(is ? "school.open" : "school.take")}</button>
       <span class="quiet">${say(is ? "school.signed_on" : "school.one_click")}</span></p>
-    ${lying(running)}
-    <div class="row foot"><button type="button" aria-disabled=${busy} @click=${() => busy || does("end")}>${say("school.end")}</button></div>`;
+    <div class="row foot"><button type="button" aria-disabled=${busy} @click=${() => busy || does("end")}>${say("school.end")}</button></div>
+    ${lying(running)}`;
 }
 
 function failed(school, running) {
