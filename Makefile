@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # What was compiled is kept, whatever the machine says: the suite starts felt some hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check bench slow soak conformance proof mutants fuzz docs golden deb clean setup setup-test setup-bench setup-fuzz
+.PHONY: run test check bench slow soak conformance proof mutants fuzz docs screens golden deb clean setup setup-test setup-bench setup-fuzz
 
 # Another table: make run TABLE=config/tables/ma.toml. Ctrl-C ends it.
 TABLE ?= config/tables/pa-639a.toml
@@ -55,6 +55,11 @@ fuzz: setup-fuzz
 # Pages that are written from the code: bytes, tables and schemas of the protocol.
 docs: setup-test
 	$(BIN)/python -m tests.docs
+
+# The pages as they look, in docs/screens: all of them, or SHOTS="floor sign".
+SHOTS ?=
+screens: setup-test
+	$(BIN)/python -m tests.docs.screens $(SHOTS)
 
 # Golden logs that are missing; all of them anew if somebody says why.
 REASON ?=

@@ -107,6 +107,9 @@ def parser() -> argparse.ArgumentParser:
         "nothing that a person has changed is overwritten.",
     )
     install.add_argument("table", metavar="TABLE.toml", type=Path)
+    install.add_argument(
+        "--kiosk", action="store_true", help="this PC's screen shows the dealer's page, and only it"
+    )
     install.add_argument("--root", metavar="DIR", type=Path, help="below DIR in place of /")
     install.add_argument(
         "--dry-run", action="store_true", help="only say what would be done; so without root"

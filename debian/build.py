@@ -25,6 +25,7 @@ PLACED = {
     "debian/launcher": ("usr/bin/felt", 0o755),
     "systemd/felt@.service": ("usr/lib/systemd/system/felt@.service", 0o644),
     "systemd/felt-console.service": ("usr/lib/systemd/system/felt-console.service", 0o644),
+    "systemd/felt-kiosk@.service": ("usr/lib/systemd/system/felt-kiosk@.service", 0o644),
     "systemd/felt.sysusers.conf": ("usr/lib/sysusers.d/felt.conf", 0o644),
     "systemd/felt.tmpfiles.conf": ("usr/lib/tmpfiles.d/felt.conf", 0o644),
     "systemd/70-felt.rules": ("usr/lib/udev/rules.d/70-felt.rules", 0o644),

@@ -12,11 +12,12 @@ from pathlib import Path
 from controller import tables
 from controller.library import Library, read_file
 from controller.rules.faults import Refused, listed
-from controller.school import drill
 from controller.table.terms import Terms
 from controller.tables import read_table
 
 DAEMON_SECTIONS = frozenset(tables.DAEMON_SECTIONS)
+#: Keys that only a drill has: by them a file is known as one.
+DRILL_KEYS = ("teaches", "goal", "wanted")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -34,9 +35,9 @@ def run(given: argparse.Namespace) -> int:
 
 def checked(file: Path, library: Library) -> list[str]:
     """What a sound file holds, in one line; and what of it the operator should know."""
-    if drill.is_drill(file):
+    if _has(file, DRILL_KEYS):
         return [_drill(file, library)]
-    if _names_a_rulebook(file):
+    if _has(file, ("rulebook",)):
         terms = read_table(file, library)
         book = terms.ruleset.rulebook
         wired = _wired(file, library)
@@ -54,6 +55,9 @@ def checked(file: Path, library: Library) -> list[str]:
 
 
 def _drill(file: Path, library: Library) -> str:
+    # Only for these: what a drill may do is known to the simulators.
+    from controller.school import drill  # noqa: PLC0415
+
     found = drill.read(file, library)
     given, book = found.given, found.terms.ruleset.rulebook
     return (
@@ -103,9 +107,10 @@ def _wired(file: Path, library: Library) -> str:
     return f"; devices {listed(devices)}"
 
 
-def _names_a_rulebook(file: Path) -> bool:
-    """A table file says which rulebook it plays; a rulebook says what it is."""
+def _has(file: Path, keys: tuple[str, ...]) -> bool:
+    """A table file says which rulebook it plays, a drill what it teaches."""
     try:
-        return "rulebook" in tomllib.loads(file.read_text(encoding="utf-8"))
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        return any(key in data for key in keys)
     except (OSError, ValueError):
         return False  # whatever is wrong with it is told when it is read

@@ -27,6 +27,13 @@ UNIT = ("felt@.service", "/usr/lib/systemd/system", "/etc/systemd/system", "felt
 CONSOLE = (
     "felt-console.service", "/usr/lib/systemd/system", "/etc/systemd/system", "felt-console.service"
 )  # fmt: skip
+KIOSK = (
+    "felt-kiosk@.service", "/usr/lib/systemd/system", "/etc/systemd/system", "felt-kiosk@.service"
+)  # fmt: skip
+#: What the browser of a table's screen may do. It counts for every browser of the PC: so it is put
+#: there with the screen, and by no package.
+POLICY = "/etc/chromium/policies/managed/felt.json"
+SHOWS = ("/usr/bin/cage", "/usr/bin/chromium")
 USERS = ("felt.sysusers.conf", "/usr/lib/sysusers.d", "/etc/sysusers.d", "felt.conf")
 TMPFILES = ("felt.tmpfiles.conf", "/usr/lib/tmpfiles.d", "/etc/tmpfiles.d", "felt.conf")
 RULES = ("70-felt.rules", "/usr/lib/udev/rules.d", "/etc/udev/rules.d", "70-felt.rules")
@@ -53,7 +60,9 @@ def run(given: argparse.Namespace) -> int:
         sys.stdout.write(f"Not yet: {Refused(*why)}\n\n")
     root = given.root or Path("/")
     layout = Layout(root, dry=dry)
-    steps = list(_laid(layout, configuration, given.table, own_program=given.root is None))
+    steps = list(
+        _laid(layout, configuration, given.table, own_program=given.root is None, kiosk=given.kiosk)
+    )
     where = f", below {root}" if given.root else (", as root" if dry else "")
     said = [f"{'Would do' if dry else 'Done'}{where}:"]
     said += columns((one.what, one.path, one.why) for one in layout.done)
@@ -83,7 +92,7 @@ def _must_fit_the_unit(configuration: Configuration) -> None:
 
 
 def _laid(
-    layout: Layout, configuration: Configuration, file: Path, *, own_program: bool
+    layout: Layout, configuration: Configuration, file: Path, *, own_program: bool, kiosk: bool
 ) -> Iterator[str]:
     """Lay everything out, and give the steps that a person has to do."""
     table = configuration.terms.id
@@ -95,6 +104,9 @@ def _laid(
     start = exec_start() if own_program else ""
     changed = _of_the_system(layout, UNIT, start)
     changed |= _of_the_system(layout, CONSOLE, start)
+    if kiosk:
+        changed |= _of_the_system(layout, KIOSK)
+        layout.put(POLICY, _shipped("felt-kiosk.policy.json"))
     users = _of_the_system(layout, USERS)
     changed |= _drop_in(layout, configuration)
     _of_the_system(layout, TMPFILES)
@@ -123,6 +135,10 @@ def _laid(
     yield f"systemctl enable --now felt@{table}"
     if configuration.daemon.service.control_group == CONSOLE_GROUP:
         yield "systemctl enable --now felt-console"
+    if kiosk:
+        if not all(layout.has(program) for program in SHOWS):
+            yield "apt install cage chromium xwayland libpam-systemd dbus"
+        yield f"systemctl enable --now felt-kiosk@{table}"
     if before and what == "replace":
         yield f"if it runs: close the table, then systemctl restart felt@{table}"
     yield f"felt status --table /etc/felt/tables/{table}.toml"

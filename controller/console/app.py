@@ -112,10 +112,18 @@ class _Console:
         asset = self._house.assets.get(name)
         if asset is None:
             raise Answered("bad request", "there is no such page")
-        headers = {"etag": asset.etag, "cache-control": "no-cache", "content-type": asset.kind}
-        if request.headers.get("if-none-match") == asset.etag:
+        headers = {
+            "cache-control": "no-cache",
+            "content-type": asset.kind,
+            "vary": "accept-encoding",
+        }
+        packs = bool(asset.packed) and "gzip" in request.headers.get("accept-encoding", "")
+        headers["etag"] = f'"{asset.etag}{"-gzip" if packs else ""}"'
+        if request.headers.get("if-none-match") == headers["etag"]:
             return Response(status_code=304, headers=headers)
-        return Response(asset.data, headers=headers)
+        if packs:
+            headers["content-encoding"] = "gzip"
+        return Response(asset.packed if packs else asset.data, headers=headers)
 
     # --- Live -------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ is ever opened.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from pathlib import Path
 from typing import NamedTuple
@@ -32,10 +33,16 @@ KINDS = {
 }
 
 
+#: What is packed already would only grow.
+PACKED = (".woff2", ".png", ".ico")
+
+
 class Asset(NamedTuple):
     data: bytes
     kind: str
     etag: str
+    #: The same, packed, for a browser that unpacks it; nothing where it would be no smaller.
+    packed: bytes
 
 
 class Assets:
@@ -54,7 +61,10 @@ class Assets:
                 raise Refused(str(folder), f"has more than {MAX_BYTES} bytes of pages")
             digest = hashlib.sha256(data).hexdigest()
             whole.update(f"{name} {digest}\n".encode())
-            self._files[name] = Asset(data, kind, f'"{digest[:32]}"')
+            packed = b"" if file.suffix in PACKED else gzip.compress(data, mtime=0)
+            self._files[name] = Asset(
+                data, kind, digest[:32], packed if len(packed) < len(data) else b""
+            )
         #: Of all of them: a page whose digest is another one loads itself anew.
         self.digest = whole.hexdigest()[:16]
 

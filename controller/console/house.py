@@ -11,6 +11,7 @@ from controller import __version__
 from controller.console.assets import Assets
 from controller.console.bench_link import BenchLink
 from controller.console.limits import REQUESTS, SIGN_ONS, Limit
+from controller.console.proposals import Proposals
 from controller.console.school_link import SchoolLink
 from controller.console.sessions import Sessions
 from controller.console.table_link import Said, TableLink
@@ -40,6 +41,7 @@ class House:
         self.sessions = Sessions(loop.time, said, idle_s or {})
         self.requests = Limit(REQUESTS, loop.time)
         self.sign_ons = Limit(SIGN_ONS, loop.time)
+        self.proposals = Proposals(loop.time, said)
         self.pages = 0
         self._run = run
         self._links: dict[Path, tuple[TableLink, BenchLink]] = {}

@@ -68,6 +68,36 @@ class Take(_Kind, tag="take"):
     second: Second | None = None
 
 
+class Partner(msgspec.Struct, forbid_unknown_fields=True):
+    """The second person of an act for two, at a screen of their own."""
+
+    id: Name
+    role: Name
+
+
+class Propose(_Kind, tag="propose"):
+    """An act for two, to be agreed to at the second person's screen."""
+
+    table: Name
+    press: Press
+    offer: OfferId
+    round: Count
+    seq: Count
+    second: Partner
+    fields: Fields = {}
+
+
+class Agree(_Kind, tag="agree"):
+    proposal: Name
+    press: Press
+    pin: Pin | None = None
+
+
+class Withdraw(_Kind, tag="withdraw"):
+    proposal: Name
+    press: Press
+
+
 class Ask(_Kind, tag="ask"):
     table: Name
     press: Press
@@ -88,7 +118,9 @@ class School(_Kind, tag="school"):
     given: Fields = msgspec.field(default_factory=dict, name="with")
 
 
-Message = Look | SignOn | SignOff | Here | Take | Ask | Bench | School
+#: Those that are answered.
+Pressed = SignOn | Take | Propose | Agree | Withdraw | Ask | Bench | School
+Message = Look | SignOff | Here | Pressed
 
 _messages = msgspec.json.Decoder(Message)
 encode = msgspec.json.Encoder().encode

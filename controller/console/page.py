@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import msgspec
@@ -20,15 +20,18 @@ from controller.console.acts import asked, taken
 from controller.console.house import House
 from controller.console.limits import PRESSES, Bucket
 from controller.console.messages import (
+    Agree,
     Ask,
     Bench,
     Face,
     Here,
     Look,
+    Propose,
     School,
     SignOff,
     SignOn,
     Take,
+    Withdraw,
 )
 from controller.console.sessions import Session
 from controller.console.table_link import TableLink
@@ -88,6 +91,8 @@ class Page:
         self._watched: dict[TableLink, Callable[[], None]] = {}
         self._session: Session | None = None
         self._closing: _LetGo | None = None
+        #: What it was told of acts for two that wait.
+        self._proposals: list[dict[str, Any]] = []
 
     async def run(self) -> None:
         """Until the page goes, or is let go."""
@@ -161,6 +166,7 @@ class Page:
             if now >= alive_at:
                 alive_at = now + ALIVE_S
                 self._watch_new_ones()
+                await self._send_proposals()
                 await self._send(messages.encode(self._alive()))
             due = min(alive_at, pictures_at) if self._is_behind() else alive_at
             self._more.clear()
@@ -197,6 +203,16 @@ class Page:
             self._old_school = False
             state = self._house.school.state
             await self._send(messages.encode({"kind": "school", "school": state}))
+
+    async def _send_proposals(self) -> None:
+        """Acts for two that whoever is before it has asked for, or is asked for."""
+        if self._face != "floor":
+            return
+        shown_now = self._house.proposals.shown(self._session)
+        before = [{**one, "since_s": 0} for one in self._proposals]
+        self._proposals = shown_now
+        if [{**one, "since_s": 0} for one in shown_now] != before:
+            await self._send(messages.encode({"kind": "proposals", "proposals": shown_now}))
 
     def _alive(self) -> dict[str, Any]:
         looked_at = self._house.chosen(self._looks_at or ()) if self._watched else []
@@ -290,19 +306,33 @@ class Page:
                 if self._session is not None:
                     why = "the screen is locked" if message.lock else "signed off"
                     self._house.sessions.sign_off(self._session, why, duty=not message.lock)
+            case _:
+                self._begin(message.press or "", self._work(message))
+
+    def _work(self, message: messages.Pressed) -> Coroutine[Any, Any, Any]:
+        """What answers a press; it is waited for beside everything else."""
+        house = self._house
+        work: Coroutine[Any, Any, Any]
+        match message:
             case SignOn():
-                self._begin(message.press or "", self._sign_on(message))
+                work = self._sign_on(message)
             case Take():
-                self._begin(message.press, taken(self._house, self._session, message))
+                work = taken(house, self._session, message)
+            case Propose():
+                work = self._proposed(message)
+            case Agree():
+                work = house.proposals.agree(self._session, message)
+            case Withdraw():
+                work = self._withdrawn(message)
             case Ask():
-                self._begin(message.press, asked(self._house, message))
+                work = asked(house, message)
             case Bench():
-                bench = self._house.bench(message.table)
-                self._begin(message.press, bench.do(message.do, message.given))
+                work = house.bench(message.table).do(message.do, message.given)
             case School():
-                if self._house.school is None:
+                if house.school is None:
                     raise Answered("bad request", "no school is kept here; felt school keeps one")
-                self._begin(message.press, self._house.school.do(message.do, message.given))
+                work = house.school.do(message.do, message.given)
+        return work
 
     def _look(self, message: Look) -> None:
         self._face = message.face
@@ -332,6 +362,12 @@ class Page:
 
     def _answer(self, press: str, error: Refused) -> None:
         self._say({"kind": "answer", "press": press, "ok": False, **shown.refused(error)})
+
+    async def _proposed(self, message: Propose) -> dict[str, Any]:
+        return self._house.proposals.propose(self._session, message)
+
+    async def _withdrawn(self, message: Withdraw) -> None:
+        self._house.proposals.withdraw(self._session, message)
 
     # --- Who is before it -------------------------------------------------------
 

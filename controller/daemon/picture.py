@@ -12,12 +12,13 @@ from typing import Any
 import msgspec
 
 from controller.daemon import views
+from controller.daemon.matters import Matters
 from controller.daemon.selfcheck import Report
 from controller.daemon.service import Service
 from controller.daemon.standing import wins
 from controller.rules.cards import names
 from controller.table.dealing import cards_at, stub
-from controller.table.offering import Offered
+from controller.table.offering import STANDS_IN, Offered
 from controller.table.state import Seat, Table
 from controller.table.terms import Terms
 
@@ -31,6 +32,7 @@ def picture(
     report: Report | None,
     first_causes: Mapping[str, str],
     found: Offered,
+    matters: Matters,
 ) -> dict[str, Any]:
     """``found`` is what the table offers as the core has it."""
     table, terms = service.core.table, service.recorder.terms
@@ -64,12 +66,15 @@ def picture(
         "withheld": dict(table.withheld),
         "wagers": _wagers(terms),
         "denominations": list(CHIPS),
+        "credentials": _locked(table),
+        "stands_in": STANDS_IN,
         "people": [{"id": id_, "roles": list(roles)} for id_, roles in terms.people.items()],
         "on_duty": {one.role: one.id for one in service.duty.everyone()},
         "wrong": wrong,
         "healthy": not wrong,
         "prompts": views.with_offers(found),
         "offers": msgspec.to_builtins(found.offers),
+        "matters": matters.now(found),
     }
 
 
@@ -156,6 +161,11 @@ def _link(table: Table) -> dict[str, Any] | None:
         "heard": table.link.heard,
         "waiting": len(table.link.waiting),
     }
+
+
+def _locked(table: Table) -> list[dict[str, Any]]:
+    """Who does nothing here until a supervisor has found out who tried the PIN."""
+    return [msgspec.to_builtins(one) for one in table.credentials if one.locked]
 
 
 def _wagers(terms: Terms) -> dict[str, Any]:

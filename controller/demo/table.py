@@ -60,6 +60,8 @@ class Options:
     reads: bool = True
     #: Terminals and sign at a broker; otherwise on lines like the rest.
     broker: bool = True
+    #: A broker that runs already, for these; otherwise felt has one inside.
+    broker_at: Account | None = None
     #: Whether people may reach in by a socket, and take a place; nobody could in virtual time.
     bench: bool = False
     #: What goes wrong, by device or "wire NAME".
@@ -86,12 +88,18 @@ class AtBroker:
     def device(self) -> Device:
         return self._port.device
 
+    @property
+    def is_plugged_in(self) -> bool:
+        return self._plugged.is_set()
+
     def plug_in(self) -> None:
         self._pulled.clear()
         self._plugged.set()
 
     async def unplug(self) -> None:
         """Until it has left the broker."""
+        if not self._plugged.is_set():
+            return
         self._plugged.clear()
         self._gone.clear()
         self._pulled.set()
@@ -208,9 +216,11 @@ class SimulatedTable:
 
     def _configured(self, data: dict[str, Any]) -> Configuration:
         if self.at_broker:
-            self.broker = Account(HOST, free_port())
+            self.broker = self.options.broker_at or Account(HOST, free_port())
             names = [device.name for device in self.at_broker]
-            self._wires["broker"] = {"mqtt": f"{EMBEDDED}:{self.broker.port}", "devices": names}
+            inside = f"{EMBEDDED}:{self.broker.port}"
+            mqtt = str(self.broker) if self.options.broker_at else inside
+            self._wires["broker"] = {"mqtt": mqtt, "devices": names}
         data["service"] = {
             "state": str(self.folder / "state"),
             "runtime": str(self.options.runtime or self.folder / "run"),

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from controller.daemon import secrets
 from controller.demo.screens import END_S, felt
-from controller.demo.table import SimulatedTable
+from controller.demo.table import AtBroker, SimulatedTable
 from controller.rules.faults import Refused
 
 
@@ -71,16 +71,16 @@ class Tablets:
 
     async def _serve(self, tablet: Tablet) -> None:
         place = self._simulated.places[f"terminal {tablet.seat}"]
-        await place.unplug()
         try:
-            await self._once(tablet, place.device.name)
+            await self._once(tablet, place)
         finally:
-            # With its power cut: felt has heard another device of this name meanwhile.
-            place.device.restart()
-            place.plug_in()
+            if not place.is_plugged_in:
+                # With its power cut: felt has heard another device of this name meanwhile.
+                place.device.restart()
+                place.plug_in()
 
-    async def _once(self, tablet: Tablet, name: str) -> None:
-        simulated = self._simulated
+    async def _once(self, tablet: Tablet, place: AtBroker) -> None:
+        simulated, name = self._simulated, place.device.name
         folder = simulated.folder / "secrets"
         # Each has a memory of its own: it is another device each time.
         memory = simulated.folder / f"tablet-{next(self._count)}.memory"
@@ -102,7 +102,11 @@ class Tablets:
         said = [""]
         reading = asyncio.create_task(_keep_last(process.stderr, said), name="tablet log")
         try:
-            tablet.address = (await process.stdout.readline()).decode().strip()
+            address = (await process.stdout.readline()).decode().strip()
+            if address:
+                # Not before: a terminal that is missed for long takes its wagers off the offer.
+                await place.unplug()
+            tablet.address = address
             await process.wait()
             tablet.address, tablet.ended = "", said[0] or f"code {process.returncode}"
         finally:

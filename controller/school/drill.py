@@ -7,11 +7,10 @@ table offered and took. Whatever is wrong with a file is told with its key and w
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -29,8 +28,6 @@ TRAINEE = "trainee"
 #: Every drill is played at a table of this name, so that its pages stay where they are.
 TABLE = "school"
 _CLAUSE = re.compile(r'clause = "([A-Z][^"]*)"')
-#: Keys that only a drill has: by them a file is known as one.
-OWN_KEYS = ("teaches", "goal", "wanted")
 #: Choices of the shipped tables that need a shuffler which is set to the game.
 _WITHOUT = ("cover_all",)
 
@@ -188,15 +185,6 @@ class Drill:
             "jurisdiction": book.jurisdiction,
             "method": self.terms.method,
         }
-
-
-def is_drill(file: Path) -> bool:
-    """Whether a file means to be one, sound or not."""
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return any(key in data for key in OWN_KEYS)
 
 
 def shelf(library: Library, folder: Path | None = None) -> dict[str, Drill]:
@@ -389,11 +377,6 @@ def _never(where: str, never: Never) -> Iterator[Refused]:
         yield Refused(where, "names one thing", "hold, void or action")
     if never.action is not None:
         yield from _act(f"{where}.action", never.action)
-
-
-def phases() -> tuple[Phase, ...]:
-    found: tuple[Phase, ...] = get_args(Phase)
-    return found
 
 
 def has(facts: Mapping[str, Any], given: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +18,7 @@ from msgspec import Meta
 from controller.daemon.access import NotAllowed
 from controller.daemon.action import Asked, NoSuch
 from controller.daemon.control import Control
+from controller.demo.crew import asked
 from controller.demo.watching import Watcher, Watchers
 from controller.library import Library
 from controller.rules.faults import Refused, listed
@@ -56,13 +57,12 @@ class Room:
         self._begun = 0
         self._changing = asyncio.Lock()
         self.watchers = Watchers("watch", self.state)
-        self.control = Control(
-            self.runtime / SOCKET, _Actions(self), operators={}, group="", said=said
-        )
 
     async def run(self) -> None:
         """Until cancelled, which ends the drill that runs."""
-        serving = asyncio.create_task(self.control.run(), name="school socket")
+        path = self.runtime / SOCKET
+        control = Control(path, _Actions(self), operators={}, group="", said=self._said)
+        serving = asyncio.create_task(control.run(), name="school socket")
         watching = asyncio.create_task(self.watchers.run(), name="school watchers")
         try:
             await asyncio.gather(serving, watching)
@@ -157,14 +157,27 @@ def _shown(running: Running) -> dict[str, Any]:
 def _lies(running: Running) -> dict[str, Any]:
     """What lies before the dealer to be read and counted, as anybody at the table would see it."""
     if running.stage != "running" or running.is_dark:
-        return {"cards": [], "chips": 0, "is_due": False}
+        return {"cards": [], "chips": 0, "is_due": False, "said": []}
     performer, table = running.performer, running.table
     offers = running.service.on_offer.at(table).offers
     return {
         "cards": [one._asdict() for one in lying.to_read(performer.world, table, offers)],
         "chips": performer.world.chips() if table.phase == "locked" else 0,
         "is_due": running.is_due and table.phase == "betting",
+        "said": list(_said(running)),
     }
+
+
+def _said(running: Running) -> Iterator[dict[str, Any]]:
+    """What the players who are asked have told the dealer."""
+    table, terms = running.table, running.drill.terms
+    if table.phase != "deciding":
+        return
+    for seat in asked(terms, table):
+        says = running.performer.crew.says(table, seat) if seat.player else None
+        if says is not None:
+            choice, cents = says
+            yield {"seat": seat.number, "player": seat.player, "choice": choice, "cents": cents}
 
 
 # --- The socket -------------------------------------------------------------------
@@ -186,14 +199,14 @@ class _Actions:
     def __init__(self, room: Room) -> None:
         self._room = room
 
-    async def do(self, name: str, asked: Asked) -> dict[str, Any]:
+    async def do(self, name: str, given: Asked) -> dict[str, Any]:
         match name:
             case "school" | "watch":
                 return self._room.state()
             case "begin" | "end" | "leave":
-                if not asked.caller.may:
-                    raise NotAllowed(name, f"{asked.caller.device} may only look")
-                await self._does(name, asked.given)
+                if not given.caller.may:
+                    raise NotAllowed(name, f"{given.caller.device} may only look")
+                await self._does(name, given.given)
                 return self._room.state()
         there = listed(("school", "watch", "begin", "end", "leave"))
         raise NoSuch("action", f"there is no {name[:64]!r} at a school", there)

@@ -115,7 +115,8 @@ class Running:
         self._cut = asyncio.Event()
         self._finished = asyncio.Event()
         self._closing = False
-        self._last_seq = 0
+        #: The last entry of the journal that belongs to the drill.
+        self.last_seq = 0
         self._acted_at = self._began_at = 0.0
 
     @property
@@ -163,7 +164,7 @@ class Running:
         if self.report is None:
             journal = self.simulated.configuration.journal
             self.report = await asyncio.to_thread(
-                report.of, journal, self.drill, self._library, ended=self.ended, last=self._last_seq
+                report.of, journal, self.drill, self._library, ended=self.ended, last=self.last_seq
             )
             self._changed()
         return self.report
@@ -238,7 +239,7 @@ class Running:
         before, self._before = self._before, taken.step.table
         after = taken.step.table
         if self.stage in ("setting", "running"):
-            self._last_seq = taken.seq
+            self.last_seq = taken.seq
         by = getattr(event, "by", None)
         if by is not None and by.id == TRAINEE:
             self._acted_at = asyncio.get_running_loop().time()

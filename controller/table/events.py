@@ -417,6 +417,14 @@ class PayoutValidated(Act, kw_only=True, frozen=True, tag="payout_validated"):
     wager: Name
 
 
+class PayoutRefused(Act, kw_only=True, frozen=True, tag="payout_refused"):
+    """Who was to validate it does not: nothing is paid before the hand is verified once more."""
+
+    seat: SeatNo
+    wager: Name
+    reason: Words
+
+
 class SeatPaid(Act, kw_only=True, frozen=True, tag="seat_paid"):
     seat: SeatNo
 
@@ -483,6 +491,12 @@ class HandsCounted(Happening, kw_only=True, frozen=True, tag="hands_counted"):
     """How many hands the shuffler gave out, the dealer's among them."""
 
     hands: Count
+
+
+class HoldSeen(Act, kw_only=True, frozen=True, tag="hold_seen"):
+    """Who clears it knows of it, and has not cleared it yet."""
+
+    hold: Annotated[int, Meta(ge=1)]
 
 
 class HoldCleared(Act, kw_only=True, frozen=True, tag="hold_cleared"):
@@ -713,6 +727,7 @@ Event = (
     | HandTurned
     | HandVerified
     | PayoutValidated
+    | PayoutRefused
     | SeatPaid
     | HandPayDocumented
     | CardsRacked
@@ -725,6 +740,7 @@ Event = (
     | DeviceAppeared
     | ShufflerSet
     | HandsCounted
+    | HoldSeen
     | HoldCleared
     | DeviceTakenOut
     | DeviceReturned

@@ -48,7 +48,9 @@ def _floor(terms: Terms, table: Table) -> Iterator[Draft]:
         yield from _devices(terms, table)
         if not in_maintenance(table):
             asks = (second("floorperson", "supervisor"), reason("what for"))
-            yield of_a_person(terms, events.MaintenanceEntered, "Enter maintenance", *asks)
+            draft = of_a_person(terms, events.MaintenanceEntered, "Enter maintenance", *asks)
+            draft.follows = "Play stops until two people leave maintenance together"
+            yield draft
     if not table.in_round():
         yield from _meters(terms, table)
 
@@ -58,6 +60,11 @@ def _floor(terms: Terms, table: Table) -> Iterator[Draft]:
 
 def _holds(table: Table, terms: Terms) -> Iterator[Draft]:
     for hold in table.holds:
+        if not hold.seen_by:
+            title = f"I have seen hold {hold.number}: {hold.where}"
+            draft = keyed(hold.clears, events.HoldSeen, title, hold=hold.number)
+            draft.follows = "On record, and the table knows that you come; the hold stands"
+            yield draft
         if hold.where == MAINTENANCE:
             asks = (second("floorperson", "supervisor"), reason("what was done"))
             yield of_a_person(terms, events.MaintenanceLeft, "Leave maintenance", *asks)

@@ -189,6 +189,11 @@ def _verified(terms: Terms, due: Due) -> Iterator[Draft]:
         draft = keyed(role, events.PayoutValidated, title, clause=clause, **facts)
         draft.group, draft.hold_to_press = "floor", True
         yield draft
+        title = f"Refuse the {what}: {sums}"
+        why = reason("why it is not validated")
+        draft = keyed(role, events.PayoutRefused, title, why, clause=clause, **facts)
+        draft.group, draft.follows = "floor", "Nothing is paid: the dealer verifies the hand again"
+        yield draft
 
 
 def _payment(table: Table, seat: int, now: list[Due]) -> str:

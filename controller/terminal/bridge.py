@@ -146,13 +146,17 @@ class Bridge:
             return self._turned_away() if now - greeted >= TURNED_AWAY_S else self._trouble
         if heard is not None:
             if now - heard < SILENT_S:
-                return None
+                return None if self.device.seat_state is not None else self._not_told()
             return Trouble(f"nothing is heard of {self.table}", "see whether felt runs there")
         if now - self._began < UNGREETED_S:
             return Trouble(f"{self.name} has not been greeted by {self.table} yet", "wait a moment")
         why = f"nobody at {self._account} greets {self.name} of {self.table}"
         step = "see that felt runs, and that its table file has this device on this broker"
         return Trouble(why, f"{step}: felt status")
+
+    def _not_told(self) -> Trouble:
+        why = f"{self.table} has not said yet how seat {self.seat} stands"
+        return Trouble(why, "wait a moment; if it goes on, felt there is older than this terminal")
 
     def _turned_away(self) -> Trouble:
         digest = firmware.digest().hex()
@@ -207,11 +211,7 @@ class Bridge:
 
     def take(self, act: Act) -> Request:
         """Have it told to felt; ``Refused`` says to the player why it is not even asked."""
-        device = self.device
-        if self.heard_s() >= SILENT_S and not device.is_safe:
-            raise Refused("", f"nothing is heard of {self.table}: nothing can be asked for now")
-        done = _ACTS[type(act)]
-        request = done(self, act)
+        request = _ACTS[type(act)](self, act)
         self._port.kick()
         return request
 

@@ -13,7 +13,17 @@ from pathlib import Path
 
 SYSTEMD = Path("/lib/systemd/systemd")
 END = "-- the end --"
-_APART = ["unshare", "--mount", "--pid", "--fork", "--cgroup", "--uts", "--ipc", "--mount-proc"]
+_APART = [
+    "unshare",
+    "--mount",
+    "--pid",
+    "--fork",
+    "--cgroup",
+    "--uts",
+    "--ipc",
+    "--net",
+    "--mount-proc",
+]
 
 _BOOT = """
 set -e
@@ -22,6 +32,7 @@ exec {apart} --kill-child=KILL bash -e {folder}/inside
 """
 _INSIDE = """
 mount --make-rprivate /
+ip link set lo up
 mount -t tmpfs tmpfs {folder}/system
 cd {folder}/system
 mkdir upper work root

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import os
 import re
@@ -13,9 +14,10 @@ import pytest
 
 from controller import __version__
 from controller.cli import parser
+from controller.commands.install import POLICY
 from debian import distributions, manual
 from debian.build import HERE, PLACED, ROOT, SCRIPTS, TAKEN, released
-from tests.systemd.test_units import UNITS, settings
+from tests.systemd.test_units import OWN, settings
 
 # --- The scripts --------------------------------------------------------------
 
@@ -71,7 +73,7 @@ def test_the_pages_end_with_the_package_and_stay_over_an_upgrade(system: Path) -
     script(system, "prerm", "upgrade")
     assert "stop" not in (system / "asked").read_text()
     script(system, "prerm", "remove")
-    assert "stop felt-console.service" in (system / "asked").read_text()
+    assert "stop felt-kiosk@* felt-console.service" in (system / "asked").read_text()
 
 
 def test_the_pages_user_is_made_when_the_package_is_configured(system: Path) -> None:
@@ -87,12 +89,23 @@ def test_purging_forgets_the_tables_and_keeps_what_is_theirs(system: Path) -> No
     etc = system / "etc"
     wants = etc / "systemd/system/multi-user.target.wants/felt@a.service"
     pages = etc / "systemd/system/multi-user.target.wants/felt-console.service"
+    screen = etc / "systemd/system/multi-user.target.wants/felt-kiosk@a.service"
     wanted = etc / "systemd/system/multi-user.target.wants/other.service"
     ours = etc / "systemd/system/felt@a.service.d/table.conf"
     mine = etc / "systemd/system/felt@b.service.d/mine.conf"
     journal = system / "var/lib/felt/a/journal.db"
     key = etc / "felt/secrets/a/shoe.key"
-    for file in (wants, pages, wanted, ours, mine, journal, key, etc / "felt/installed.sha256"):
+    for file in (
+        wants,
+        pages,
+        screen,
+        wanted,
+        ours,
+        mine,
+        journal,
+        key,
+        etc / "felt/installed.sha256",
+    ):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("x")
     done = script(system, "postrm", "purge")
@@ -102,6 +115,22 @@ def test_purging_forgets_the_tables_and_keeps_what_is_theirs(system: Path) -> No
     assert not ours.parent.exists()
     assert "/var/lib/felt is kept" in done.stdout
     assert "/etc/felt/secrets is kept" in done.stdout
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_purging_lets_browsers_go_again_unless_somebody_wrote_the_policy(
+    system: Path, changed: bool
+) -> None:
+    policy = system / POLICY.lstrip("/")
+    policy.parent.mkdir(parents=True)
+    policy.write_text("{}")
+    (system / "etc/felt").mkdir()
+    digest = hashlib.sha256(policy.read_bytes()).hexdigest()
+    (system / "etc/felt/installed.sha256").write_text(f"{digest}  {POLICY}\n")
+    if changed:
+        policy.write_text('{"HomepageLocation": "about:blank"}')
+    assert script(system, "postrm", "purge").returncode == 0
+    assert policy.exists() == changed
 
 
 # --- What is packed -----------------------------------------------------------
@@ -122,7 +151,7 @@ def test_what_is_named_is_there() -> None:
 
 def test_the_units_start_the_launcher() -> None:
     assert PLACED["debian/launcher"] == ("usr/bin/felt", 0o755)
-    for unit in UNITS:
+    for unit in OWN:
         assert settings("ExecStart", unit)[0].startswith("/usr/bin/felt ")
 
 

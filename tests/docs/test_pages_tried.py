@@ -101,7 +101,7 @@ def test_commands_and_acts_that_are_named_are_there(page: str) -> None:
     assert acts <= kinds
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, "console.md"])
 def test_links_lead_somewhere(page: str) -> None:
     for target, _, place in re.findall(r"\]\(([\w./-]+)(#([\w-]+))?\)", text_of(page)):
         assert (DOCS / target).exists(), target

@@ -53,6 +53,28 @@ def test_what_it_says(said: messages.Event, event: Event) -> None:
             commands.ShowOffer(wager="five_card_player", offered=False, why="é" * 80),
             messages.Offer("five_card_player", False, "é" * 40),
         ),
+        (
+            commands.ShowSeat(seat=2, round=7, stage="betting", held=False, player="é" * 80),
+            messages.SeatState(7, "betting", False, "é" * 40),
+        ),
+        (
+            commands.ShowWager(
+                seat=2,
+                wager="five_card_player",
+                title="Five Card",
+                least=100,
+                most=500,
+                down=0,
+                stands="offered",
+            ),
+            messages.WagerState("five_card_player", "Five Card", 100, 500, 0, "offered"),
+        ),
+        (
+            commands.ShowDecision(
+                seat=2, street=1, title="Bet", amounts=(2000, 2**32), otherwise="check", chosen=5
+            ),
+            messages.AskDecision(1, "Bet", (2000,), "check", 5),
+        ),
         (commands.Lock(seat=2, device="terminal"), messages.Lock()),
         (commands.Unlock(seat=2, device="terminal"), messages.Unlock()),
     ],
@@ -64,6 +86,7 @@ def test_what_it_is_told(order: Command, message: messages.Command) -> None:
 def test_what_is_for_another_seat_is_not_for_this_one() -> None:
     assert not driver(Terminal, 2).told(commands.ShowBalance(seat=3, cents=700))
     assert not driver(Terminal, 2).told(commands.Lock(seat=2, device="acceptor"))
+    assert not driver(Terminal, 2).told(commands.ShowDecision(seat=3))
 
 
 def test_its_lock_is_confirmed_as_a_terminals() -> None:

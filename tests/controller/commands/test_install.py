@@ -212,6 +212,25 @@ def test_where_the_pages_may_connect_they_are_started_too(tmp_path: Path, root: 
     assert "systemctl enable --now felt-console" in said
 
 
+def test_a_screen_is_laid_out_where_there_is_one(tmp_path: Path, root: Path) -> None:
+    table = table_file(tmp_path)
+    assert "kiosk" not in laid(root, table)
+    assert not [name for name in files(root) if "kiosk" in name or "chromium" in name]
+    said = laid(root, "--kiosk", table)
+    found = files(root)
+    unit = (SYSTEMD / "felt-kiosk@.service").read_bytes()
+    assert found["/etc/systemd/system/felt-kiosk@.service"] == (unit, 0o644)
+    policy = (SYSTEMD / "felt-kiosk.policy.json").read_bytes()
+    assert found[install.POLICY] == (policy, 0o644)
+    steps = said.partition("Next:")[2]
+    assert "apt install cage chromium" in steps
+    assert f"systemctl enable --now felt-kiosk@{ID}" in steps
+    for shows in install.SHOWS:
+        (root / shows.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)
+        (root / shows.lstrip("/")).touch()
+    assert "apt install" not in laid(root, "--kiosk", table)
+
+
 def test_a_broker_by_its_name_is_for_a_person_to_allow(tmp_path: Path, root: Path) -> None:
     said = laid(root, table_file(tmp_path, broker="broker.local:8883"))
     assert "allow the addresses of broker.local" in said

@@ -15,6 +15,7 @@ from controller.daemon import pins
 from tests.controller.console.browser import Answer, Live, asked, live
 from tests.controller.daemon.house import House
 from tests.controller.daemon.test_taking import Taker, opened
+from tests.drivers.wire.plugs import AT_LAST_S
 
 TABLE = "test-1"
 #: Of the people in the house that use them.
@@ -51,6 +52,12 @@ class Served:
             await page.hears("picture")
             yield page
 
+    async def is_heard(self) -> None:
+        """The console knows its table by name from its first answer on."""
+        async with asyncio.timeout(AT_LAST_S):
+            while not any(event == "table is there" for event, _ in self.said):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
     def refusals(self) -> list[str]:
         return [facts["why"] for event, facts in self.said if event == "request refused"]
 
@@ -78,6 +85,7 @@ async def served(
         async with console(options, said) as address:
             found = Served(address, at)
             found.said = said
+            await found.is_heard()
             yield found
 
 

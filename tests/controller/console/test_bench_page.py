@@ -13,6 +13,11 @@ from playwright.async_api import TimeoutError as PageTimeout
 from tests.controller.console.demonstrating import browser, button, demonstration, until
 from tests.scenarios.test_play import table
 
+#: Of what somebody new should see at once on a laptop, what is not whole on the screen.
+BELOW = """() => [".dealers", ".lying", ".seats", ".wires", ".places"].filter((name) => {
+    const at = document.querySelector(name).getBoundingClientRect();
+    return at.top < 0 || at.bottom > innerHeight || at.right > innerWidth;
+})"""
 #: What was there when somebody looked, and has gone, is tried for so long.
 PRESS_MS = 2000
 ROUND = re.compile(r"Round (\d+)")
@@ -85,6 +90,8 @@ async def test_a_newcomer_deals_a_round_and_leaves(book: str, method: str, tmp_p
         bench.on("pageerror", lambda error: wrong.append(str(error)))
         await bench.goto(await felt.address())
         await until(lambda: has(bench, "Bets"))
+        await bench.set_viewport_size({"width": 1280, "height": 800})
+        assert await bench.evaluate(BELOW) == []
 
         async with context.expect_page() as opening:
             await button(bench, "I deal").click()

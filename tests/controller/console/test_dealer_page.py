@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from playwright.async_api import expect
 
 from tests.controller.console.dealing import TOUCH, Dealer, dealing
 from tests.controller.console.demonstrating import browser, demonstration
 from tests.controller.console.recorded import acts_of
+from tests.drivers.wire.plugs import AT_LAST_S
 from tests.scenarios.test_play import table
 
 #: Touches of a dealer in a round, besides the cards that are keyed in.
@@ -40,11 +43,28 @@ async def test_a_round_is_dealt_by_touch(
     data["options"]["seats"] = seats
     async with demonstration(tmp_path, data, *words) as felt, browser(**TOUCH) as context:
         async with dealing(felt, context) as dealer:
+            await hangs_and_comes_back(dealer)
             number = await dealer.plays()
             assert len(dealer.touched) <= MOST_TOUCHES, dealer.touched
             assert dealer.touched[-1] == "All cards are in the rack"
         assert "Everything adds up." in await felt.ends()
         has_every_step(felt.folder, number, dealer)
+
+
+async def hangs_and_comes_back(dealer: Dealer) -> None:
+    """The whole table's process stands still: the page says so, and then how the table stands."""
+    page, process = dealer.page, dealer.felt.process
+    cover = page.get_by_role("alert").filter(has_text="The table is not heard")
+    process.send_signal(signal.SIGSTOP)
+    try:
+        await cover.wait_for()
+        await expect(cover).to_have_class("cover whole", timeout=AT_LAST_S * 1000)
+        await expect(page.get_by_role("main")).to_have_attribute("inert", "")
+    finally:
+        process.send_signal(signal.SIGCONT)
+    await cover.wait_for(state="hidden")
+    seen = await dealer.felt.picture()
+    assert f"Round {seen['round']}" in await page.locator("main").inner_text()
 
 
 def has_every_step(folder: Path, number: int, dealer: Dealer) -> None:

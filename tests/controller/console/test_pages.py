@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 from controller.console.assets import KINDS, PAGES, Assets
@@ -151,3 +152,20 @@ async def test_a_picture_is_there_for_programs_too(tmp_path: Path) -> None:
             assert seen["seq"] >= found["picture"]["seq"]
             assert page.frames
         assert (await at.asked("GET", "/api/tables/other/picture")).status == 404
+
+
+async def test_what_a_browser_can_unpack_comes_packed(tmp_path: Path) -> None:
+    options = Options(sockets=(tmp_path / "control.sock",), port=0)
+    async with console(options, []) as address:
+        whole = await asked(address, "GET", "/static/lang/es.json")
+        packed = await asked(address, "GET", "/static/lang/es.json", accept_encoding="gzip, br")
+        assert "content-encoding" not in whole.headers
+        assert packed.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(packed.body) == whole.body
+        assert len(packed.body) * 3 < len(whole.body)
+        assert packed.headers["etag"] != whole.headers["etag"]
+        again = await asked(
+            address, "GET", "/static/lang/es.json",
+            if_none_match=packed.headers["etag"], accept_encoding="gzip",
+        )  # fmt: skip
+        assert again.status == 304

@@ -15,7 +15,8 @@ PICTURE = {
     "table", "title", "jurisdiction", "rulebook", "seq", "at", "round", "phase", "street",
     "method", "void", "seats", "places", "up_card", "decks", "shuffler", "shoe", "due", "holds",
     "devices", "meters", "meter_titles", "wins", "link", "late", "withheld", "wagers",
-    "denominations", "people", "on_duty", "wrong", "healthy", "prompts", "offers",
+    "denominations", "people", "on_duty", "wrong", "healthy", "prompts", "offers", "matters",
+    "credentials", "stands_in",
 }  # fmt: skip
 SEAT = {
     "number", "player", "wagers", "tender", "lamp", "acceptor_locked", "terminal_locked", "dealt",

@@ -16,12 +16,16 @@ from controller.daemon.duty import NobodyOnDuty
 from controller.daemon.supervisor import GRACE_S, Supervisor
 from controller.journal.journal import Journal
 from controller.recorder import Recorder, Taken
+from controller.table import events
 from controller.table.events import Event
+from controller.table.people import Person
 from controller.table.state import Table
 from controller.tables import read_file, table_part
 from drivers.shoe import Shoe
 from drivers.terminal import Terminal
+from drivers.wire import messages
 from simulators import shoe, terminal, virtual_time
+from simulators.device import DONE, Answer
 from simulators.tabletop import TableTop
 from tests.controller.rules.rounds import library
 from tests.drivers.bench import Lane
@@ -69,12 +73,16 @@ class House:
 
     def arrives(self) -> None:
         """The cable is in, and the device says who it is."""
+        self.lane.restore(self._time())
+        self.talks()
+        assert all(one.is_present for one in self.lane.attachments)
+
+    def talks(self) -> None:
+        """Until nobody has anything to say any more."""
         now = self._time()
-        self.lane.restore(now)
         self.supervisor.turned(WIRE)
         while self.lane.speak(now) | self.lane.carry(now):
             self.supervisor.turned(WIRE)
-        assert all(one.is_present for one in self.lane.attachments)
 
     def departs(self) -> None:
         self.lane.cut(self._time())
@@ -196,3 +204,66 @@ def test_a_shoe_that_comes_back_before_its_silence_is_written_down_is_said_to_wo
         assert [hold.where for hold in at.table.holds] == ["shoe"]
 
     run(tmp_path, of_shoe(), script)
+
+
+# --- What players see at their terminals ----------------------------------------
+
+OF_A_SCREEN = (messages.SeatState, messages.WagerState, messages.AskDecision)
+OPENS = events.TableOpened(at=1, by=Person("floor-1", "floorperson"))
+SITS = events.PlayerSat(at=1, by=Person("dealer-1", "dealer"), seat=3, player="ann")
+
+
+class WithAScreen(terminal.Terminal):
+    capabilities = "offers"
+
+    def obey(self, command: messages.Command) -> Answer | None:
+        return DONE if isinstance(command, OF_A_SCREEN) else super().obey(command)
+
+    def shown(self) -> list[messages.Command]:
+        found: list[messages.Command] = [one for one in self.done if isinstance(one, OF_A_SCREEN)]
+        self.done.clear()
+        return found
+
+
+async def follows(at: House, event: Event) -> None:
+    """The table takes it, and devices are told what follows, as the service does it."""
+    taken = at.core.post(event)
+    await at.goes_on()
+    assert not (await taken).step.refused
+    at.supervisor.carry_out(())
+    at.talks()
+
+
+def test_a_terminal_with_a_screen_is_shown_the_seat_and_then_what_changes(tmp_path: Path) -> None:
+    device = WithAScreen(seat=3)
+
+    async def script(at: House) -> None:
+        first = device.shown()
+        assert [type(one) for one in first] == [
+            messages.SeatState, messages.WagerState, messages.WagerState, messages.AskDecision,
+        ]  # fmt: skip
+        await follows(at, OPENS)
+        assert not device.shown()  # closed or opening: the same to a player
+        await follows(at, SITS)
+        (seat, *wagers) = device.shown()
+        assert isinstance(seat, messages.SeatState)
+        assert seat.player == "ann"
+        assert {one.stands for one in wagers if isinstance(one, messages.WagerState)} == {
+            "needs another wager"
+        }
+        at.departs()
+        at.arrives()
+        assert len(device.shown()) == len(first)  # whoever comes back is told all of it
+
+    run(tmp_path, Lane([(driver(Terminal, 3), device)]), script)
+
+
+def test_a_terminal_without_one_is_told_what_it_always_was(tmp_path: Path) -> None:
+    device = terminal.Terminal(seat=3)
+
+    async def script(at: House) -> None:
+        await follows(at, OPENS)
+        await follows(at, SITS)
+        assert not device.errors  # it would not know what that is
+
+    run(tmp_path, Lane([(driver(Terminal, 3), device)]), script)

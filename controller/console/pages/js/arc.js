@@ -5,6 +5,7 @@ import { html, nothing } from "/static/vendor/lit-html.js";
 import { money, say, word } from "/static/js/words.js";
 import { hand } from "/static/js/card.js";
 import { lamp, sign } from "/static/js/signs.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 
 /** How far a seat lies down the arc, in tenths. */
 function drop(index, count) {
@@ -43,13 +44,16 @@ function wagers(picture, seat) {
   const all = Object.entries(seat.wagers);
   const rest = all.slice(1).map(([, cents]) => money(cents));
   return html`<ul class="wagers ${rest.length > 1 ? "some" : ""}" aria-label=${say("seat.wagers", { seat: seat.number })}>
-      ${all.map(([name, cents]) => html`<li><span class="quiet" title=${picture.wagers[name]?.title ?? name}>${named(name)}</span> <span>${money(cents)}</span></li>`)}
+      ${all.map(([name, cents]) => html`<li><span class="quiet" title=${spoken(picture.wagers[name]?.title ?? name)}>${named(name)}</span> <span>${money(cents)}</span></li>`)}
     </ul>
     ${rest.length > 1 ? html`<p class="brief" aria-hidden="true">+ ${rest.join(" ")}</p>` : nothing}`;
 }
 
 /** A wager in as many letters as there is room for: the rulebook's own short name of it. */
-export const named = (wager) => wager.charAt(0).toUpperCase() + wager.slice(1).replaceAll("_", " ");
+export function named(wager) {
+  const called = word("wager", wager);
+  return called.charAt(0).toUpperCase() + called.slice(1);
+}
 
 /** One word for how the seat stands; what it holds comes before what it did. */
 function state(picture, seat) {
@@ -58,7 +62,7 @@ function state(picture, seat) {
   if (seat.forfeited) return said("warn", "seat.forfeited");
   if (seat.left) return said("warn", "seat.left");
   if (seat.folded) return say("seat.folded");
-  if (seat.hand) return seat.hand;
+  if (seat.hand) return voiced(seat.hand);
   if (seat.chosen) return html`${sign("right")} ${say("seat.chosen", { amount: money(seat.chosen) })}`;
   if (seat.dealt && picture.street && seat.acted >= picture.street) return html`${sign("done")} ${say("seat.acted")}`;
   const shut = seat.acceptor_locked && seat.terminal_locked;

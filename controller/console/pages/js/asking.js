@@ -9,16 +9,22 @@ import { pinPad } from "/static/js/pad.js";
 import { titled } from "/static/js/offers.js";
 import { SETTLES } from "/static/js/live.js";
 import { press } from "/static/js/press.js";
+import { spoken } from "/static/js/spoken.js";
 
 /** The last card of a hand goes by itself: a moment to see it, and to take it back. */
 const LOOKS = 700;
 
 export class Asking {
-  constructor(live, table, offer, done) {
+  /** With `proposes`, a second person may agree at a screen of their own. */
+  constructor(live, table, offer, done, { proposes = false } = {}) {
+    this.proposes = proposes;
+    this.elsewhere = false;
     this.live = live;
     this.table = table;
     this.offer = offer;
     this.done = done;
+    /** What is not to be done in passing is held down where it is sent. */
+    this.held = offer.hold_to_press;
     this.values = {};
     this.second = { id: "", role: "", pin: "" };
     for (const ask of offer.asks) this.values[ask.name] = first(ask);
@@ -42,7 +48,7 @@ export class Asking {
 
   isFilled(ask) {
     const value = this.values[ask.name];
-    if (ask.shape === "second") return Boolean(this.second.id && this.second.pin);
+    if (ask.shape === "second") return Boolean(this.second.id && (this.second.pin || this.elsewhere));
     if (ask.shape === "cards") return ask.count ? value.length === ask.count : value.length > 0;
     if (ask.shape === "cents") return value > 0 && within(ask, value);
     if (ask.shape === "count") return value !== null && within(ask, value);
@@ -73,7 +79,8 @@ export class Asking {
       } else if (ask.shape === "cards") fields[ask.name] = this.values[ask.name].join(" ");
       else fields[ask.name] = this.values[ask.name];
     }
-    this.done(this.live.take(this.table, this.offer, fields, second));
+    if (second !== null && this.elsewhere) this.done(this.live.propose(this.table, this.offer, fields, second));
+    else this.done(this.live.take(this.table, this.offer, fields, second));
   }
 
   touchCard(ask, card) {
@@ -96,20 +103,23 @@ export class Asking {
 
   view(picture) {
     if (this.onlyCards && this.offer.asks[0].count) return this._cards(this.offer.asks[0]);
-    const held = this.offer.hold_to_press;
     return html`<form class="asking" aria-label=${titled(this.offer)} ?inert=${this.dead} @submit=${(event) => {
       event.preventDefault();
-      if (!held) this.send();
+      if (!this.held) this.send();
     }}>
       <div class="fields">${this.offer.asks.map((ask) => this._field(ask, picture))}</div>
-      ${held
-        ? press(this.offer, { dead: !this.ready, kind: "act", label: titled(this.offer), state: "", taken: () => this.send() })
-        : html`<button type="submit" class="act" aria-disabled=${!this.ready}>${titled(this.offer)}</button>`}
+      ${this._button()}
     </form>`;
   }
 
+  _button() {
+    const label = titled(this.offer);
+    if (this.held) return press(this.offer, { dead: !this.ready, kind: "act", label, state: "", taken: () => this.send() });
+    return html`<button type="submit" class="act" aria-disabled=${!this.ready}>${label}</button>`;
+  }
+
   _field(ask, picture) {
-    const label = ask.words || word("field", ask.name);
+    const label = spoken(ask.words);
     const shape = this[`_${ask.shape}`] ?? this._words;
     const optional = ask.required ? nothing : html` <span class="quiet">${say("ask.optional")}</span>`;
     if (ask.shape === "flag") return shape.call(this, ask, picture, label);
@@ -193,7 +203,14 @@ export class Asking {
           }}>${one.id} <span class="quiet">${word("role", one.role)}</span></button>`,
         )}
       </div>
-      ${pinPad({
+      ${this.proposes
+        ? html`<button type="button" role="switch" class="flag" aria-checked=${this.elsewhere} @click=${() => {
+            this.elsewhere = !this.elsewhere;
+            this.second.pin = "";
+            this.live.draw();
+          }}>${say("second.elsewhere")}: ${say(this.elsewhere ? "yes" : "no")}</button>`
+        : nothing}
+      ${this.elsewhere ? nothing : pinPad({
         pin: this.second.pin,
         busy: !this.second.id,
         typed: (pin) => {

@@ -8,6 +8,7 @@ import { Live } from "/static/js/live.js";
 import { face, hand, told } from "/static/js/card.js";
 import { Hardware } from "/static/js/hardware.js";
 import { sign } from "/static/js/signs.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 
 const table = decodeURIComponent(location.pathname.split("/").filter(Boolean)[1] ?? "");
 const page = document.getElementById("page");
@@ -68,7 +69,7 @@ function draw() {
   hardware.titles = picture?.meter_titles ?? {};
   document.title = say("bench.title", { table });
   if (bench === null || picture === null) {
-    render(html`<p class="waiting" role="status">${live.lost.get(table)?.why ?? waiting()}</p>`, page);
+    render(html`<p class="waiting" role="status">${spoken(live.lost.get(table)?.why) ?? waiting()}</p>`, page);
     return;
   }
   render(html`${top(picture, bench)} <div class="stage">${stage(bench)}</div> <aside class="aside">${places(bench)} ${mine(picture, bench)} ${people(bench)}</aside>`, page);
@@ -84,7 +85,7 @@ function top(picture, bench) {
   return html`<header class="top">
     <h1>${picture.title || picture.table}</h1>
     <p class="quiet">${picture.table}, ${say("round", { round: bench.round })}, <strong>${word("phase", bench.phase)}</strong></p>
-    <p class="prompt" role="status" title=${picture.prompts[0]?.text ?? ""}>${happens(picture, bench)}</p>
+    <p class="prompt" role="status" title=${spoken(picture.prompts[0]?.text ?? "")}>${happens(picture, bench)}</p>
     <div class="pace" role="group" aria-label=${say("bench.pace")}>
       <button type="button" @click=${() => work(bench.goes ? "stop" : "go")}>${say(bench.goes ? "bench.stop" : "bench.go")}</button>
       ${SPEEDS.map((speed) => html`<button type="button" aria-pressed=${bench.speed === speed} aria-label=${say("bench.speed", { speed })} @click=${() => work("pace", { speed })}>${speed}×</button>`)}
@@ -102,10 +103,10 @@ function top(picture, bench) {
 /** What the table waits for, in its own words. */
 function happens(picture, bench) {
   const hold = picture.holds[0];
-  if (hold) return html`<span class="noted">${sign("hold")} ${hold.where}: ${hold.cause}</span>`;
-  if (bench.stuck) return html`<span class="noted">${sign("warn")} ${bench.stuck}</span>`;
+  if (hold) return html`<span class="noted">${sign("hold")} ${voiced(hold.where)}: ${voiced(hold.cause)}</span>`;
+  if (bench.stuck) return html`<span class="noted">${sign("warn")} ${voiced(bench.stuck)}</span>`;
   const first = picture.prompts[0];
-  return first ? html`<span class="quiet">${word("role", first.who)}:</span> ${first.text}` : nothing;
+  return first ? html`<span class="quiet">${word("role", first.who)}:</span> ${voiced(first.text)}` : nothing;
 }
 
 // --- Hardware -----------------------------------------------------------------------
@@ -137,7 +138,7 @@ function seatView(bench, seat) {
     <p class="who"><span class="number">${seat.number}</span> <span>${me ? say("bench.me") : (seat.player ?? say("seat.empty"))}</span></p>
     <p class="lies">${seat.hand ? hand(seat.hand, seat.cards, say("seat", { seat: seat.number })) : lying ? hand(lying.faces, lying.cards, say("seat", { seat: seat.number })) : nothing}</p>
     ${seat.says && bench.cast.dealer === "me" ? html`<p class="says">${say("bench.says", { what: seat.says.cents ? money(seat.says.cents) : word("bench.choice", seat.says.choice) })}</p>` : nothing}
-    <p class="down">${Object.entries(seat.wagers).map(([wager, cents]) => html`<span><span class="quiet">${wager.replaceAll("_", " ")}</span> ${money(cents)}</span>`)}</p>
+    <p class="down">${Object.entries(seat.wagers).map(([wager, cents]) => html`<span><span class="quiet">${word("wager", wager)}</span> ${money(cents)}</span>`)}</p>
     ${bench.devices.filter((one) => one.seat === seat.number).map((one) => hardware.device(one))}
   </div>`;
 }
@@ -147,7 +148,7 @@ function seatView(bench, seat) {
 function places(bench) {
   return html`<section class="places" aria-label=${say("bench.places")}>
     <h2>${say("bench.places")}</h2>
-    <p class="quiet">${say("bench.what")}</p>
+    <p class="quiet">${say(bench.cast.dealer === "me" ? "bench.beside" : "bench.what")}</p>
     ${Object.keys(PAGES).map((part) => place(bench, part))}
     <div class="sit" role="group" aria-label=${say("bench.sit")}>
       <span>${say("bench.sit")}</span>
@@ -160,7 +161,7 @@ function places(bench) {
     ${bench.cast.dealer === "me"
       ? html`<label class="row"><input type="checkbox" .checked=${bench.hands_follow} @change=${(event) => work("hands", { follow: event.target.checked })} /> ${say("bench.hands")}</label>`
       : nothing}
-    <p class="refused noted" role="alert">${refused ? html`${sign("warn")} ${refused}` : nothing}</p>
+    <p class="refused noted" role="alert">${refused ? html`${sign("warn")} ${voiced(refused)}` : nothing}</p>
   </section>`;
 }
 
@@ -184,7 +185,7 @@ function mine(picture, bench) {
   return html`<section class="mine" aria-label=${say("bench.mine")}>
     ${deals || seats.length || waits.length ? html`<h2>${say("bench.mine")}</h2>` : nothing}
     ${waits.map((text) => html`<p>${sign("right")} ${text}</p>`)}
-    ${bench.handwork.map((one) => html`<button type="button" class="act" @click=${() => work(one.do, one.with)}>${one.title}</button>`)}
+    ${bench.handwork.map((one) => html`<button type="button" class="act" @click=${() => work(one.do, one.with)}>${voiced(one.title)}</button>`)}
     ${bench.to_key_in.map((one) => html`<p class="row"><span class="quiet">${say("bench.key_in", { place: word("bench.place", one.place) })}</span> <span class="cards apart">${told(one.cards).map(face)}</span></p>`)}
     ${deals && bench.chips_to_count ? html`<p>${say("bench.chips", { chips: bench.chips_to_count })}</p>` : nothing}
     ${seats.map((seat) => turn(bench, seat))}
@@ -201,7 +202,7 @@ function turn(bench, seat) {
       : nothing}
     ${seat.decisions.length && seat.awaited
       ? html`<p>${hand(seat.hand, seat.cards, say("seat", { seat: number }))}</p>
-          <div class="some">${seat.decisions.map((one) => html`<button type="button" class="act" @click=${() => work("decide", { seat: number, choice: one.choice, amount: one.cents })}>${one.cents ? `${one.title} ${money(one.cents)}` : word("bench.choice", one.choice)}</button>`)}</div>`
+          <div class="some">${seat.decisions.map((one) => html`<button type="button" class="act" @click=${() => work("decide", { seat: number, choice: one.choice, amount: one.cents })}>${one.cents ? `${spoken(one.title)} ${money(one.cents)}` : word("bench.choice", one.choice)}</button>`)}</div>`
       : nothing}
     ${seat.awaited ? nothing : html`<p class="quiet">${say("bench.waits")}</p>`}
     ${bench.devices.some((one) => one.kind === "terminal" && one.seat === number) ? tablet(number, seat.tablet) : nothing}
@@ -225,10 +226,10 @@ function tablet(seat, one) {
 function wager(seat, one) {
   const down = one.down > 0;
   return html`<div class="wager">
-    <span>${one.title}</span>
+    <span>${voiced(one.title)}</span>
     ${down
-      ? html`<strong>${money(one.down)}</strong> <button type="button" aria-label=${say("bench.take_back", { wager: one.title })} @click=${() => work("take_back", { seat, wager: one.wager })}>${say("bench.chip.out")}</button>`
-      : one.amounts.map((cents) => html`<button type="button" aria-label=${say("bench.wager", { wager: one.title, amount: money(cents) })} @click=${() => work("wager", { seat, wager: one.wager, amount: cents })}>${money(cents)}</button>`)}
+      ? html`<strong>${money(one.down)}</strong> <button type="button" aria-label=${say("bench.take_back", { wager: spoken(one.title) })} @click=${() => work("take_back", { seat, wager: one.wager })}>${say("bench.chip.out")}</button>`
+      : one.amounts.map((cents) => html`<button type="button" aria-label=${say("bench.wager", { wager: spoken(one.title), amount: money(cents) })} @click=${() => work("wager", { seat, wager: one.wager, amount: cents })}>${money(cents)}</button>`)}
   </div>`;
 }
 

@@ -11,6 +11,7 @@ import { chips } from "/static/js/chips.js";
 import { beside } from "/static/js/drill.js";
 import { Signing } from "/static/js/pad.js";
 import { sign } from "/static/js/signs.js";
+import { spoken, tongue, voiced } from "/static/js/spoken.js";
 import { pressed, press } from "/static/js/press.js";
 import { deal, foremost, isButton, isPlain, lockOut, steps, titled, together } from "/static/js/offers.js";
 
@@ -112,7 +113,7 @@ function begun(offer) {
 function draw() {
   const picture = live.picture();
   if (picture === null) {
-    render(html`<p class="waiting" role="status">${live.lost.get(table)?.why ?? say("waiting.table", { table })}</p>`, page);
+    render(html`<p class="waiting" role="status">${spoken(live.lost.get(table)?.why) ?? say("waiting.table", { table })}</p>`, page);
     return;
   }
   const all = steps(picture, [ROLE]);
@@ -148,9 +149,10 @@ function band(picture) {
       ${PHASES.map((one) => html`<span class=${one === picture.phase ? "now" : ""}>${word("phase", one)}</span>`)}
     </div>`;
   }
+  const length = [first.where, first.cause, first.over].reduce((so_far, text) => so_far + spoken(text).length, 0);
   return html`<div class="band alarm" role="alert" aria-label=${say("hold.title")}>
     ${sign("hold")}
-    <p><strong>${say("hold.word")}</strong> ${first.where}: ${first.cause}${first.over ? html`; ${say("hold.over")} ${first.over}` : nothing}</p>
+    <p class=${length > 45 ? "long" : ""}><strong>${say("hold.word")}</strong> ${voiced(first.where)}: ${voiced(first.cause)}${first.over ? html`; ${say("hold.over")} ${voiced(first.over)}` : nothing}</p>
     <p class="who">${say("hold.clears", { who: word("role", first.clears), since: lasting(first.age_s) })}</p>
     ${more.length ? html`<button class="plain" aria-expanded=${drawer === "holds"} @click=${() => open("holds")}>${say("hold.more", { count: more.length })}</button>` : nothing}
   </div>`;
@@ -211,20 +213,21 @@ function receipt() {
   const shape = { pressed: "sent", recorded: "done", confirmed: "done", refused: "warn", unknown: "warn" }[last.state];
   return html`<p class="receipt ${last.state} ${bad ? "noted" : ""}" role=${bad ? "alert" : "status"} aria-label=${say("receipt.title")}>
     ${sign(shape)} <strong>${word("press", last.state)}</strong>
-    <span>${bad ? last.words : titled(last.offer)}</span>
+    <span>${bad ? voiced(last.words) : titled(last.offer)}</span>
     ${last.seq ? html`<span class="quiet">${say("entry", { seq: last.seq })}</span>` : nothing}
   </p>`;
 }
 
 function prompt(picture, all, first) {
   const others = picture.prompts.filter((one) => one.who !== ROLE);
-  const text = first ? (first.lines.length > 1 ? titled(first.choices.at(-1)) : first.prompt.text) : (others[0]?.text ?? say("prompt.nothing"));
+  const text = first ? (first.lines.length > 1 ? titled(first.choices.at(-1)) : spoken(first.prompt.text)) : (spoken(others[0]?.text) ?? say("prompt.nothing"));
+  const raw = first ? (first.lines.length > 1 ? first.choices.at(-1).title : first.prompt.text) : (others[0]?.text ?? "");
   const who = !first && others.length ? word("role", others[0].who) : "";
   return html`
     <div class="say">
       <div aria-live="polite" aria-atomic="true" class="text">
         ${who ? html`<span class="for">${say("prompt.for", { who })}</span>` : nothing}
-        <p class=${text.length > (asking?.onlyCards ? 55 : 90) ? "long" : ""}>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
+        <p class=${text.length > (asking?.onlyCards ? 55 : 90) ? "long" : ""} lang=${tongue(raw)}>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
       </div>
       ${asking?.onlyCards ? asking.keyed() : nothing}
       ${first?.prompt.clause && !asking?.onlyCards ? html`<button class="plain clause" aria-expanded=${clause !== null} @click=${() => { clause = clause === null ? first.prompt.clause : null; live.draw(); }}>§<span class="unseen">${say("clause.show")}</span></button>` : nothing}
@@ -258,16 +261,16 @@ function lines(picture, step) {
   const due = picture.due.filter((one) => one.seat === step.prompt.seat && !one.paid && clauses.includes(one.clause));
   if (due.length) return html`<ul class="lines" aria-label=${say("due.title", { seat: step.prompt.seat })}>${due.map((one) => dueLine(picture, one))}</ul>`;
   return html`<ul class="lines" aria-label=${say("prompt.lines")}>
-    ${step.lines.map((line) => html`<li><span class="words">${line.text}</span>${clause === null ? nothing : html`<span class="quiet">${line.clause}</span>`}</li>`)}
+    ${step.lines.map((line) => html`<li><span class="words">${voiced(line.text)}</span>${clause === null ? nothing : html`<span class="quiet">${voiced(line.clause)}</span>`}</li>`)}
   </ul>`;
 }
 
 /** One wager of a seat on its way to the player or into the rack. */
 function dueLine(picture, one) {
   return html`<li class=${one.returns ? "" : "quiet"}>
-    <span class="what" title=${picture.wagers[one.wager]?.title ?? one.wager}>${named(one.wager)}</span>
+    <span class="what" title=${spoken(picture.wagers[one.wager]?.title ?? one.wager)}>${named(one.wager)}</span>
     <span class="stake">${one.stake ? money(one.stake) : ""}</span>
-    <span class="odds">${clause === null ? (one.odds ?? word("result", one.result)) : one.clause}</span>
+    <span class="odds">${clause === null ? (one.odds ? voiced(one.odds) : word("result", one.result)) : voiced(one.clause)}</span>
     <span class="to">${one.returns ? money(one.returns) : say("due.collect")}</span>
     <span class="stacks">${one.returns ? chips(one.returns, picture.denominations) : nothing}</span>
   </li>`;
@@ -302,7 +305,7 @@ function also(picture, all, first) {
   if (!told.length && !due.length && !may.length) return nothing;
   return html`<div class="also">
     ${[...due, ...may].slice(0, 2).map((offer) => button(offer, `also ${titled(offer)}`))}
-    <p>${told[0]?.prompt.text}</p>
+    <p>${voiced(told[0]?.prompt.text)}</p>
     ${told.length > 1 || due.length + may.length > 2
       ? html`<button type="button" class="plain" aria-expanded=${drawer === "besides"} @click=${() => open("besides")}>${say("besides.more", { count: Math.max(0, told.length - 1) + Math.max(0, due.length + may.length - 2) })}</button>`
       : nothing}
@@ -338,15 +341,15 @@ function besidesDrawer(picture, all, first) {
   const { told, due, may, more } = besides(picture, all, first);
   return html`<div class="drawer" role="region" aria-label=${say("besides.title")}>
     ${[...due, ...may].map((offer) => html`<div class="offer">${button(offer, `drawer ${titled(offer)}`)}</div>`)}
-    ${more.map((offer) => html`<div class="offer"><button type="button" @click=${() => fill(offer)}>${say("offer.fill", { title: titled(offer), what: offer.asks.map((ask) => ask.words).join(", ") })}</button></div>`)}
-    ${told.map((one) => html`<p>${one.prompt.text} <span class="quiet">${one.prompt.clause}</span></p>`)}
+    ${more.map((offer) => html`<div class="offer"><button type="button" @click=${() => fill(offer)}>${say("offer.fill", { title: titled(offer), what: offer.asks.map((ask) => spoken(ask.words)).join(", ") })}</button></div>`)}
+    ${told.map((one) => html`<p>${voiced(one.prompt.text)} <span class="quiet">${voiced(one.prompt.clause)}</span></p>`)}
   </div>`;
 }
 
 function offersDrawer(picture, title, fits) {
   const some = picture.offers.filter(fits);
   return html`<div class="drawer" role="region" aria-label=${title}>
-    ${some.length ? some.map((offer) => html`<div class="offer">${button(offer, `drawer ${titled(offer)}`)}${offer.follows ? html`<p>${offer.follows}</p>` : nothing}</div>`) : html`<p>${say("drawer.nothing")}</p>`}
+    ${some.length ? some.map((offer) => html`<div class="offer">${button(offer, `drawer ${titled(offer)}`)}${offer.follows ? html`<p>${voiced(offer.follows)}</p>` : nothing}</div>`) : html`<p>${say("drawer.nothing")}</p>`}
   </div>`;
 }
 
@@ -379,23 +382,23 @@ function tableDrawer(picture) {
       <button @click=${() => { switchSuits(); live.draw(); }}>${say(suits() === "four" ? "look.two" : "look.four")}</button>
       ${Object.entries(LANGUAGES).filter(([name]) => name !== language).map(([name, called]) => html`<button lang=${name} @click=${() => choose(name)}>${called}</button>`)}
     </div>
-    ${Object.entries(picture.withheld ?? {}).map(([wager, why]) => html`<p class="noted">${sign("warn")} ${say("withheld", { wager: picture.wagers[wager]?.title ?? wager, why })}</p>`)}
+    ${Object.entries(picture.withheld ?? {}).map(([wager, why]) => html`<p class="noted">${sign("warn")} ${say("withheld", { wager: spoken(picture.wagers[wager]?.title ?? wager), why: spoken(why) })}</p>`)}
     <p class="quiet">${say("about", { version: live.hello?.version ?? "", seq: picture.seq, rulebook: picture.rulebook })}</p>
   </div>`;
 }
 
 function devicesDrawer(picture) {
   return html`<div class="drawer" role="region" aria-label=${say("devices.title")}>
-    ${picture.devices.map((one) => html`<p class=${["ready", "degraded"].includes(one.status) ? "quiet" : "noted"}>${one.device}: ${word("device", one.status)}${one.reason ? `: ${one.reason}. ${one.next_step}` : ""}</p>`)}
+    ${picture.devices.map((one) => html`<p class=${["ready", "degraded"].includes(one.status) ? "quiet" : "noted"}>${voiced(one.device)}: ${word("device", one.status)}${one.reason ? html`: ${voiced(one.reason)}. ${voiced(one.next_step)}` : ""}</p>`)}
   </div>`;
 }
 
 function holdsDrawer(picture) {
   return html`<div class="drawer" role="region" aria-label=${say("hold.all")}>
     ${picture.holds.map(
-      (one) => html`<div class="hold"><p><strong>${one.where}: ${one.cause}</strong></p>
-        <p>${say("hold.clears", { who: word("role", one.clears), since: lasting(one.age_s) })}. ${one.stops}.</p>
-        <p>${one.next_step}</p></div>`,
+      (one) => html`<div class="hold"><p><strong>${voiced(one.where)}: ${voiced(one.cause)}</strong></p>
+        <p>${say("hold.clears", { who: word("role", one.clears), since: lasting(one.age_s) })}. ${voiced(one.stops)}.</p>
+        <p>${voiced(one.next_step)}</p></div>`,
     )}
   </div>`;
 }

@@ -2,17 +2,18 @@
 // what anybody at the table would see, and no hint.
 
 import { html, nothing, render } from "/static/vendor/lit-html.js";
-import { say, word } from "/static/js/words.js";
+import { money, say, word } from "/static/js/words.js";
 import { face, told } from "/static/js/card.js";
 import { sign } from "/static/js/signs.js";
 
 /** What has happened, and what lies before the dealer to be read or counted. */
 export function lying(running) {
-  const { cards, chips, is_due } = running.lies;
+  const { cards, chips, is_due, said } = running.lies;
   const seen = running.seen;
   return html`<section class="lying" aria-label=${say("school.see")} aria-live="polite">
     ${seen.map((text, n) => html`<p class="seen ${n === seen.length - 1 ? "last" : ""}">${sign("right")} ${text}</p>`)}
     ${is_due ? html`<p>${say("school.due")}</p>` : nothing}
+    ${said.map((one) => html`<p>${say("school.says", { player: one.player, seat: one.seat, what: one.cents ? money(one.cents) : word("bench.choice", one.choice) })}</p>`)}
     ${cards.map((one) => html`<p class="row"><span class="quiet">${say("school.lie", { place: word("bench.place", one.place) })}</span> <span class="cards apart">${told(one.cards).map(face)}</span></p>`)}
     ${chips ? html`<p>${say("school.chips", { chips })}</p>` : nothing}
   </section>`;
@@ -40,4 +41,4 @@ function inside(running) {
     ${over ? html`<p>${say("school.is_over")}</p>` : running.seen.length || has(running.lies) ? lying(running) : html`<p>${running.goal}</p>`}`;
 }
 
-const has = ({ cards, chips, is_due }) => cards.length || chips || is_due;
+const has = ({ cards, chips, is_due, said }) => cards.length || chips || is_due || said.length;

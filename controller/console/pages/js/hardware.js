@@ -4,6 +4,7 @@
 import { html, nothing, svg } from "/static/vendor/lit-html.js";
 import { money, say, word } from "/static/js/words.js";
 import { lamp, sign } from "/static/js/signs.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 
 const DECK = 52;
 const MODES = ["shuffle", "sort", "other"];
@@ -30,15 +31,15 @@ export class Hardware {
 
   device(one) {
     const bad = !one.plugged || one.status === "faulted" || one.trouble.length || one.door;
-    return html`<article class="device a-${one.kind} ${bad ? "ill" : ""}" role="group" aria-label=${one.name}>
+    return html`<article class="device a-${one.kind} ${bad ? "ill" : ""}" role="group" aria-label=${spoken(one.name)}>
       ${this._head(one)} ${this._face(one)} ${this._cable(one.name, one.plugged)}
       ${this.opened === one.name ? this._menu(one) : nothing}
     </article>`;
   }
 
   _head(one) {
-    return html`<button type="button" class="plain name" aria-expanded=${this.opened === one.name} aria-label=${say("bench.menu", { device: one.name })} @click=${() => this.open(one.name)}>
-      <span>${one.name}</span> ${stands(one)} ${sign("more")}
+    return html`<button type="button" class="plain name" aria-expanded=${this.opened === one.name} aria-label=${say("bench.menu", { device: spoken(one.name) })} @click=${() => this.open(one.name)}>
+      <span>${voiced(one.name)}</span> ${stands(one)} ${sign("more")}
     </button>`;
   }
 
@@ -74,7 +75,7 @@ export class Hardware {
   }
 
   _cable(name, plugged) {
-    return html`<button type="button" class="cable ${plugged ? "" : "out"}" aria-label=${say(plugged ? "bench.cable.pull.of" : "bench.cable.plug.of", { device: name })} @click=${() => this._work("cable", { name, plugged: !plugged })}>
+    return html`<button type="button" class="cable ${plugged ? "" : "out"}" aria-label=${say(plugged ? "bench.cable.pull.of" : "bench.cable.plug.of", { device: spoken(name) })} @click=${() => this._work("cable", { name, plugged: !plugged })}>
       ${cable(plugged)}<span>${say(plugged ? "bench.cable.in" : "bench.cable.out")}</span>
     </button>`;
   }
@@ -82,10 +83,10 @@ export class Hardware {
   // --- Its menu ----------------------------------------------------------------------
 
   _menu(one) {
-    return html`<div class="sheet" role="region" aria-label=${say("bench.menu", { device: one.name })}>
-      <div class="row"><h3 class="grow">${one.name}</h3>
+    return html`<div class="sheet" role="region" aria-label=${say("bench.menu", { device: spoken(one.name) })}>
+      <div class="row"><h3 class="grow">${voiced(one.name)}</h3>
         <button type="button" class="plain" aria-label=${say("bench.close")} @click=${() => this.open(one.name)}>${sign("back")}</button></div>
-      <p class="quiet">${word("device", one.status)}${one.reason ? `: ${one.reason}` : ""}${one.trouble.length ? `; ${one.trouble.join(", ")}` : ""}</p>
+      <p class="quiet">${word("device", one.status)}${one.reason ? html`: ${voiced(one.reason)}` : ""}${one.trouble.length ? `; ${one.trouble.map(spoken).join(", ")}` : ""}</p>
       <div class="some">
         ${one.door === null ? nothing : html`<button type="button" @click=${() => this._work("door", { device: one.name, open: !one.door })}>${say(one.door ? "bench.door.close" : "bench.door.open")}</button>`}
         <button type="button" @click=${() => this._work("power_cut", { device: one.name })}>${say("bench.power")}</button>
@@ -102,7 +103,7 @@ export class Hardware {
       <ul class="faults">
         ${faults.map(
           (one) => html`<li><button type="button" aria-pressed=${one.on} @click=${() => this._work("fault", { ...where, name: one.name, on: !one.on })}>
-            <strong>${one.name}</strong><span>${one.what}${one.number ? ` (${one.number}: ${one.usual})` : ""}</span>
+            <strong>${voiced(one.name)}</strong><span>${voiced(one.what)}${one.number ? ` (${spoken(one.number)}: ${one.usual})` : ""}</span>
             <span class="is">${one.on ? html`${sign("warn")} ${say(one.lasts ? "bench.fault.on" : "bench.fault.waits")}` : one.struck ? say("bench.fault.struck", { times: one.struck }) : ""}</span>
           </button></li>`,
         )}
@@ -114,10 +115,10 @@ export class Hardware {
   wires(some) {
     return html`<section class="wires" aria-label=${say("bench.wires")}>
       ${some.map(
-        (one) => html`<div class="wire ${one.plugged ? "" : "ill"}" role="group" aria-label=${say("bench.wire", { wire: one.name })}>
-          <button type="button" class="plain name" aria-expanded=${this.opened === `wire ${one.name}`} @click=${() => this.open(`wire ${one.name}`)}>${say("bench.wire", { wire: one.name })} ${one.faults.some((fault) => fault.on) ? html`<span class="noted">${sign("warn")}</span>` : nothing} ${sign("more")}</button>
+        (one) => html`<div class="wire ${one.plugged ? "" : "ill"}" role="group" aria-label=${say("bench.wire", { wire: spoken(one.name) })}>
+          <button type="button" class="plain name" aria-expanded=${this.opened === `wire ${one.name}`} @click=${() => this.open(`wire ${one.name}`)}>${say("bench.wire", { wire: spoken(one.name) })} ${one.faults.some((fault) => fault.on) ? html`<span class="noted">${sign("warn")}</span>` : nothing} ${sign("more")}</button>
           ${one.devices.length > 1 ? this._cable(one.name, one.plugged) : nothing}
-          ${this.opened === `wire ${one.name}` ? html`<div class="sheet up" role="region" aria-label=${say("bench.wire", { wire: one.name })}>${this._faults(one.faults, { wire: one.name })}</div>` : nothing}
+          ${this.opened === `wire ${one.name}` ? html`<div class="sheet up" role="region" aria-label=${say("bench.wire", { wire: spoken(one.name) })}>${this._faults(one.faults, { wire: one.name })}</div>` : nothing}
         </div>`,
       )}
       <button type="button" @click=${() => this._work("power_cut", {})}>${say("bench.power.all")}</button>
@@ -129,7 +130,7 @@ function stands(one) {
   if (!one.plugged) return html`<span class="noted">${sign("cut")} ${say("bench.cable.out")}</span>`;
   if (one.starting) return html`<span class="quiet">${say("bench.starting")}</span>`;
   if (one.status === "ready" && !one.trouble.length && !one.door) return html`<span class="quiet">${word("device", "ready")}</span>`;
-  return html`<span class="noted">${sign("warn")} ${one.trouble.join(", ") || (one.door ? say("bench.door.is_open") : word("device", one.status))}</span>`;
+  return html`<span class="noted">${sign("warn")} ${one.trouble.map(spoken).join(", ") || (one.door ? say("bench.door.is_open") : word("device", one.status))}</span>`;
 }
 
 // --- Drawings ------------------------------------------------------------------------------
@@ -182,8 +183,8 @@ function shoe(one) {
 
 function board(one, titles) {
   return html`<div class="board" role="img" aria-label=${say("bench.sign")}>
-    ${one.notice && one.notice !== "none" ? html`<p class="notice">${one.notice}</p>` : nothing}
-    ${one.meters.map((meter) => html`<p><span>${titles[meter.meter] ?? meter.meter}${meter.level === "main" ? "" : `, ${word("level", meter.level)}`}</span> <strong>${money(meter.cents)}</strong></p>`)}
+    ${one.notice && one.notice !== "none" ? html`<p class="notice">${voiced(one.notice.replaceAll("_", " "))}</p>` : nothing}
+    ${one.meters.map((meter) => html`<p><span>${spoken(titles[meter.meter] ?? meter.meter)}${meter.level === "main" ? "" : `, ${word("level", meter.level)}`}</span> <strong>${money(meter.cents)}</strong></p>`)}
     ${one.win ? html`<p class="win">${say("bench.win", { seat: one.win.seat, amount: money(one.win.cents) })}</p>` : nothing}
   </div>`;
 }
@@ -201,8 +202,8 @@ function acceptor(one) {
 }
 
 function terminal(one) {
-  return html`<div class="screen" role="img" aria-label=${say("bench.terminal", { balance: money(one.balance), text: one.text })}>
-    <strong>${money(one.balance)}</strong><span>${one.text || "–"}</span>
+  return html`<div class="screen" role="img" aria-label=${say("bench.terminal", { balance: money(one.balance), text: spoken(one.text) })}>
+    <strong>${money(one.balance)}</strong><span>${voiced(one.text) || "–"}</span>
   </div>
   <p class="lit">${sign(one.locked ? "shut" : "open")} <span class="quiet">${say(one.locked ? "bench.locked" : "bench.unlocked")}</span></p>`;
 }

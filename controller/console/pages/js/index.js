@@ -5,6 +5,7 @@ import { LANGUAGES, choose, language, learn, say, word } from "/static/js/words.
 import { dress, switchTheme, theme } from "/static/js/look.js";
 import { Live, SAYS_SO } from "/static/js/live.js";
 import { sign } from "/static/js/signs.js";
+import { voiced } from "/static/js/spoken.js";
 
 const page = document.getElementById("page");
 
@@ -87,7 +88,7 @@ function standing(table) {
   const picture = live.picture(table);
   const lost = live.lost.get(table);
   if (lost !== undefined || live.age(table) >= SAYS_SO) {
-    return html`<p class="wrong">${sign("cut")} ${lost ? `${lost.why}. ${lost.next_step}` : say("cover.title")}</p>`;
+    return html`<p class="wrong">${sign("cut")} ${lost ? html`${voiced(lost.why)}. ${voiced(lost.next_step)}` : say("cover.title")}</p>`;
   }
   if (picture === null) return html`<p>${say("waiting.table", { table })}</p>`;
   const round = say("index.round", { round: picture.round, phase: word("phase", picture.phase) });

@@ -4,6 +4,7 @@
 import { html, render, nothing } from "/static/vendor/lit-html.js";
 import { say } from "/static/js/words.js";
 import { sign } from "/static/js/signs.js";
+import { voiced } from "/static/js/spoken.js";
 
 /** Milliseconds without a word of the table until the page says so, and until it shows nothing else. */
 export const SAYS_SO = 2000;
@@ -36,6 +37,8 @@ export class Live {
     this.benches = new Map();
     /** The school, if one is kept here: its drills, and the one that runs. */
     this.school = null;
+    /** Acts for two that this person has asked for, or is asked for. */
+    this.proposals = [];
     /** By press: what became of it. */
     this.presses = new Map();
     this.last = null;
@@ -54,6 +57,8 @@ export class Live {
     this._connect();
     setInterval(() => this._tick(), TICK);
     document.addEventListener("visibilitychange", () => this._tick());
+    // A long touch is for what is held down; the browser's own menu would lie over it.
+    if (face !== "bench") document.addEventListener("contextmenu", (event) => event.preventDefault());
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, () => this.here());
     // A page that is covered takes no touch; keys are heard by the whole document, and end here.
     for (const kind of ["keydown", "keyup"]) document.addEventListener(kind, (event) => this._swallow(event), true);
@@ -121,6 +126,32 @@ export class Live {
     });
     this.draw();
     return press;
+  }
+
+  /** Ask a second person to agree at their own screen: nothing is done before they have. */
+  propose(table, offer, fields, second) {
+    const picture = this.picture(table);
+    const press = { id: made(), table, offer, state: "pressed", words: "", seq: null, locks: false };
+    this.last = press;
+    const { id, role } = second;
+    this._asked(press.id, { kind: "propose", table, press: press.id, offer: offer.id, fields, round: picture.round, seq: picture.seq, second: { id, role } }).then((answer) => {
+      press.state = answer.ok ? "asked" : answer.code === "unknown" ? "unknown" : "refused";
+      press.words = answer.ok ? "" : answer.error;
+      this.draw();
+    });
+    this.draw();
+    return press;
+  }
+
+  /** The second person's word on what they were asked for. */
+  agree(proposal, pin) {
+    const press = made();
+    return this._asked(press, { kind: "agree", press, proposal, pin });
+  }
+
+  withdraw(proposal) {
+    const press = made();
+    return this._asked(press, { kind: "withdraw", press, proposal });
   }
 
   ask(table, action, given = {}) {
@@ -278,6 +309,10 @@ export class Live {
     this._answered(message.press, message);
   }
 
+  _on_proposals(message) {
+    this.proposals = message.proposals;
+  }
+
   _on_bench(message) {
     this.benches.set(message.table, message.bench);
   }
@@ -323,7 +358,7 @@ function cover(age, live) {
     html`<div>
       <h2>${sign("cut")} ${say("cover.title")}</h2>
       <p>${say("cover.since", { seconds: Math.floor(age / 1000) })}</p>
-      ${gone ? html`<p>${gone.why}</p><p>${gone.next_step}</p>` : html`<p>${say(live.waits)}</p>`}
+      ${gone ? html`<p>${voiced(gone.why)}</p><p>${voiced(gone.next_step)}</p>` : html`<p>${say(live.waits)}</p>`}
     </div>`,
     place,
   );

@@ -1,13 +1,14 @@
 // What can be done now, as the table offers it, sorted for a screen. Nothing here knows a game: an
 // offer has its words, its seat and what it asks for, and that is all that is looked at.
 
+import { spoken } from "/static/js/spoken.js";
 import { say } from "/static/js/words.js";
 
 /** What an offer is called wherever it can be pressed: the seat is always named. */
 export function titled(offer) {
   const { seat, title } = offer;
-  if (seat === null || seat === undefined) return title;
-  return new RegExp(`\\bseat ${seat}\\b`, "i").test(title) ? title : say("offer.seat", { seat, title });
+  if (seat === null || seat === undefined) return spoken(title);
+  return new RegExp(`\\bseat ${seat}\\b`, "i").test(title) ? spoken(title) : say("offer.seat", { seat, title: spoken(title) });
 }
 
 const does = (offer, action) => offer.acts.some((act) => act.action === action);

@@ -1,6 +1,7 @@
 // The PIN pad, and people to choose from. A badge reader is a keyboard: it types who somebody is, and Enter.
 
 import { html, nothing } from "/static/vendor/lit-html.js";
+import { spoken } from "/static/js/spoken.js";
 import { say, word } from "/static/js/words.js";
 
 const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"];
@@ -65,7 +66,7 @@ export class Signing {
     const answer = await this.live.signOn(this.person, this.role, this.pin);
     this.busy = false;
     this.pin = "";
-    this.words = answer.ok ? "" : answer.error || say("sign_on.refused");
+    this.words = answer.ok ? "" : spoken(answer.error) || say("sign_on.refused");
     if (answer.ok) this.done();
     this.live.draw();
   }

@@ -101,7 +101,7 @@ function list(school) {
             <h3>${one.title}</h3>
             <p>${one.teaches}</p>
             <p class="quiet">${played(one)}</p>
-            <button type="button" class="act" aria-label=${say("school.begin.of", { drill: one.title })} aria-disabled=${busy}
+            <button type="button" aria-label=${say("school.begin.of", { drill: one.title })} aria-disabled=${busy}
               @click=${() => busy || does("begin", { drill: one.id })}>${say("school.begin")}</button>
           </li>`,
         )}

@@ -7,6 +7,7 @@ import { dress } from "/static/js/look.js";
 import { Live } from "/static/js/live.js";
 import { Climbing } from "/static/js/climbing.js";
 import { sign } from "/static/js/signs.js";
+import { spoken } from "/static/js/spoken.js";
 
 const table = decodeURIComponent(location.pathname.split("/").filter(Boolean)[1] ?? "");
 const page = document.getElementById("page");
@@ -58,7 +59,7 @@ function levels(picture) {
 
 /** What it is won with, as the rulebook calls it; and the level, where it has a name. */
 function titled(picture, { meter, level }) {
-  const title = picture.meter_titles[meter] ?? meter;
+  const title = spoken(picture.meter_titles[meter] ?? meter);
   return level === "main" ? title : `${title}, ${word("level", level)}`;
 }
 
@@ -124,6 +125,6 @@ function notices(picture) {
   if (picture.held) found.push(["held", {}]);
   if (link === "down" || link === "not joined") found.push(["down", {}]);
   else if (link === "stale") found.push(["stale", {}]);
-  else if (some.length) found.push(["off", { wagers: [...new Set(some)].map((meter) => picture.meter_titles[meter] ?? meter).join(", ") }]);
+  else if (some.length) found.push(["off", { wagers: [...new Set(some)].map((meter) => spoken(picture.meter_titles[meter] ?? meter)).join(", ") }]);
   return found;
 }

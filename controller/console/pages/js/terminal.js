@@ -14,7 +14,7 @@ const NAME = "terminal";
 const HERE = 2000;
 /** The chips of an account, in cents: they only add up to a sum. */
 const CHIPS = [100, 500, 2500, 10_000];
-const SHOWN = 4;
+const SHOWN = 3;
 
 class Terminal extends Live {
   constructor(drawn) {
@@ -66,7 +66,7 @@ function draw() {
   render(
     html`${top(it)} ${standing(it)}
       <section class="account" aria-label=${say("terminal.account")}>${account(it)}</section>
-      <section class="work" aria-label=${say("terminal.play")}>${transferring && it.player ? transfers(it) : work(it)}</section>
+      <section class="work" aria-label=${say("terminal.play")}>${transferring && it.player && it.decision === null ? transfers(it) : work(it)}</section>
       ${asked(it)}`,
     page,
   );
@@ -99,10 +99,9 @@ function standing(it) {
 
 function account(it) {
   return html`<p class="balance"><span class="quiet">${say("terminal.balance")}</span> <output aria-label=${say("terminal.balance")}>${money(it.balance)}</output></p>
-    ${it.player && it.transfers
-      ? html`<button type="button" aria-expanded=${transferring} @click=${() => ((transferring = !transferring), live.draw())}>${say("terminal.transfers")}</button>`
-      : nothing}
-    ${it.player ? button("leave", "stand", say("terminal.leave"), () => ask("leave")) : nothing}`;
+    ${it.player
+      ? html`<button type="button" class=${it.decision ? "off" : ""} aria-disabled=${it.decision !== null} aria-expanded=${transferring} @click=${() => it.decision || ((transferring = !transferring), live.draw())}>${say(transferring ? "terminal.back" : it.transfers ? "terminal.transfers" : "terminal.seat")}</button>`
+      : nothing}`;
 }
 
 function transfers(it) {
@@ -113,12 +112,15 @@ function transfers(it) {
     sums.delete("transfer");
     live.draw();
   };
+  const leave = button("leave", "leave", say("terminal.leave"), () => ask("leave"));
+  if (!it.transfers) return html`<div class="transfer">${leave}</div>`;
   return html`<div class="transfer" role="group" aria-label=${say("terminal.transfers")}>
     ${tray({ cents, denominations: CHIPS, touched })}
     <div class="some">
       ${button("buy_in", cents, say("terminal.buy_in", { amount: money(cents) }), move("buy_in", cents), { act: true, dead: !cents })}
       ${button("cash_out", cents, say("terminal.cash_out", { amount: money(cents) }), move("cash_out", cents), { dead: !cents || cents > it.balance })}
       ${button("cash_out_all", it.balance, say("terminal.cash_out_all", { amount: money(it.balance) }), move("cash_out", it.balance), { dead: !it.balance })}
+      ${leave}
     </div>
   </div>`;
 }
@@ -208,11 +210,10 @@ function asked(it) {
         : nothing}
     </div>
     <ol>
-      ${it.requests.slice(0, SHOWN).map(
+      ${it.requests.slice(no ? 1 : 0, why ? 2 : SHOWN).map(
         (one) => html`<li class=${one.became}>
           ${sign({ sent: "sent", taken: "done", refused: "warn" }[one.became])}
-          <span>${what(it, one)}</span> <span class="became">${word("terminal.became", one.became)}</span>
-          ${one.became === "refused" ? html`<span class="why">${one.reason}</span>` : nothing}
+          <span>${what(it, one)}</span> <span class="became">${word("terminal.became", one.became)}${one.became === "refused" ? html`: <span class="why">${one.reason}</span>` : nothing}</span>
         </li>`,
       )}
     </ol>

@@ -1,5 +1,5 @@
-// Every text of the pages, in the language that was chosen. What the table says (prompts, offers,
-// clauses) is shown as it comes: those are the words of the rulebook.
+// Every text of the pages, in the language that was chosen. What the table says (prompts, offers) is
+// English; a language that has it otherwise has its sentences in the same file (js/spoken.js).
 
 export const LANGUAGES = { en: "English", es: "Español" };
 const LOCALES = { en: "en-US", es: "es-US" };
@@ -8,6 +8,8 @@ const KEPT = "felt.language";
 let texts = {};
 let plain = {};
 export let language = "en";
+/** By kind of words: what the table says, and how it is said in this language. Null where it is said as it comes. */
+export let sentences = null;
 
 /** Fetch the language that somebody chose, or the browser's; to be awaited before a page is drawn. */
 export async function learn() {
@@ -15,6 +17,7 @@ export async function learn() {
   language = asked in LANGUAGES ? asked : "en";
   plain = await fetched("en");
   texts = language === "en" ? plain : await fetched(language);
+  sentences = texts.told ?? null;
   document.documentElement.lang = language;
 }
 
