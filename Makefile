@@ -95,7 +95,7 @@ $(VENV)/system.installed: tests/system-packages.sh | $(VENV)/bin/pip
 	@touch $@
 
 $(VENV)/bench.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --editable '.[bench]'
+	$(BIN)/pip install --quiet --editable '.[bench,test]'
 	@touch $@
 
 $(VENV)/fuzz.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip

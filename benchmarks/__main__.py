@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from benchmarks import (
+    console,
     daemon,
     five_card,
     journal,
@@ -29,6 +30,7 @@ PARTS = (
     replay,
     mqtt,
     daemon,
+    console,
     tables,
     odds,
     touches,
