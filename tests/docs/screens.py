@@ -26,7 +26,7 @@ SIZE = {"width": 1280, "height": 800}
 DEALER = "dealer-1"
 PIN = "1111"
 #: Before anything is looked at.
-ROUNDS = 12
+ROUNDS = 6
 #: What has been drawn has settled by then.
 SETTLED_MS = 1500
 
@@ -68,7 +68,7 @@ class Bench:
         raise AssertionError(f"the table was never stopped in {phase}")
 
     async def bets(self) -> None:
-        await self.plays_until("Bets", wagers=8)
+        await self.plays_until("Bets", wagers=4)
 
     async def decides(self) -> None:
         await self.plays_until("Decisions")

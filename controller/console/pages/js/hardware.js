@@ -203,7 +203,7 @@ function acceptor(one) {
 
 function terminal(one) {
   return html`<div class="screen" role="img" aria-label=${say("bench.terminal", { balance: money(one.balance), text: spoken(one.text) })}>
-    <strong>${money(one.balance)}</strong><span>${voiced(one.text) || "–"}</span>
+    <strong>${money(one.balance)}</strong><span title=${spoken(one.text)}>${voiced(one.text) || "–"}</span>
   </div>
   <p class="lit">${sign(one.locked ? "shut" : "open")} <span class="quiet">${say(one.locked ? "bench.locked" : "bench.unlocked")}</span></p>`;
 }
