@@ -77,8 +77,11 @@ $(VENV)/felt.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --editable .
 	@touch $@
 
+# Packages are compiled by what their sources hold: what is compiled by their age instead is compiled
+# anew at each start of felt, to see that it belongs to them, and the suite starts felt some hundred times.
 $(VENV)/test.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --editable '.[test]'
+	$(BIN)/pip install --quiet --no-compile --editable '.[test]'
+	$(BIN)/python -m compileall -q -j 0 --invalidation-mode checked-hash $(VENV)/lib
 	@touch $@ $(VENV)/felt.installed
 
 # A broker and the like: what pip does not bring.

@@ -15,6 +15,7 @@ from benchmarks import (
     replay,
     settlement,
     tables,
+    touches,
     wire,
 )
 
@@ -30,6 +31,7 @@ PARTS = (
     daemon,
     tables,
     odds,
+    touches,
 )
 
 sys.exit(max([part.main() for part in PARTS]))

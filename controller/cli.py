@@ -14,7 +14,15 @@ from importlib import import_module
 from pathlib import Path
 
 from controller import __version__
-from controller.commands import bench_words, console_words, demo_words, technician_words, words
+from controller.commands import (
+    bench_words,
+    console_words,
+    demo_words,
+    school_words,
+    technician_words,
+    terminal_words,
+    words,
+)
 from controller.commands.arguments import takes_rulebooks
 from controller.rules.faults import Refused
 
@@ -46,8 +54,8 @@ def parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser(
         "check",
-        help="validate a rulebook or a table file",
-        description="Validate rulebooks and table files.",
+        help="validate a rulebook, a table file or a drill",
+        description="Validate rulebooks, table files and drills.",
     )
     check.add_argument("files", metavar="FILE", nargs="+", type=Path)
 
@@ -112,12 +120,14 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--config", metavar="TABLE.toml", type=Path, required=True)
 
     demo = demo_words.add(commands)
+    school = school_words.add(commands)
     words.add(commands)
     console_words.add(commands)
+    terminal_words.add(commands)
     bench_words.add(commands)
     technician_words.add(commands)
 
-    takes_rulebooks(settle, show, rulebooks, check, odds, play, recall, install, run, demo)
+    takes_rulebooks(settle, show, rulebooks, check, odds, play, recall, install, run, demo, school)
     return felt
 
 

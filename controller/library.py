@@ -19,7 +19,7 @@ _CHECKOUT = _PACKAGE.parent / "config"
 
 
 def shipped(what: str) -> Path:
-    """The folder of something that felt ships with: ``rulebooks`` or ``rounds``."""
+    """The folder of something that felt ships with: ``rulebooks``, ``rounds`` or ``drills``."""
     installed = _SHIPPED / what
     return installed if installed.is_dir() else _CHECKOUT / what
 

@@ -41,8 +41,11 @@ def recalled(reader: Reader, first: int, last: int, library: Library) -> Iterato
             number = table.round if is_locked else table.round + 1
             if number > last:
                 return
-            current = {"round": number, "finished": False, "events": []}
+            current = {"round": number, "finished": False, "began": event.at, "ended": event.at}
+            current |= {"events": [], "held": []}
         current["events"].append(_told(entry.seq, event, done))
+        current["ended"] = event.at
+        _noted_holds(current["held"], entry.seq, event, table)
         if was_locked and not is_locked:
             current["finished"] = True
             if current["round"] >= first:
@@ -85,24 +88,56 @@ def _told(seq: int, event: events.Event, done: Step) -> dict[str, Any]:
     return said
 
 
+def _noted_holds(held: list[dict[str, Any]], seq: int, event: events.Event, table: Table) -> None:
+    """Every hold of the round: the entry that it came with, and by whom and why it was cleared."""
+    stand = {hold.number: hold for hold in table.holds}
+    for one in held:
+        now = stand.pop(one["number"], None)
+        if now is not None:
+            one["over"] = now.over
+        elif one["cleared"] is None:
+            by = event.by if isinstance(event, events.Act) else None
+            one["cleared"] = {
+                "seq": seq,
+                "at": event.at,
+                "by": by.id if by is not None else "",
+                "role": by.role if by is not None else "",
+                "reason": getattr(event, "reason", ""),
+            }
+    held += [{**msgspec.to_builtins(hold), "seq": seq, "cleared": None} for hold in stand.values()]
+
+
 def _noted(current: dict[str, Any], table: Table) -> None:
     """What a person asks for first, kept from before the table is cleared."""
     current["phase"] = table.phase
     current["deck"] = table.deck
-    current["seats"] = [
-        {
-            "seat": seat.number,
-            "player": seat.player,
-            "wagers": seat.wagers,
-            "lamp": seat.lamp,
-            "folded": seat.folded,
-            "cards": names(seat.cards),
-        }
-        for seat in table.seats
-        if seat.wagers
-    ] or current.get("seats", [])
+    current["seats"] = list(_seats(current.get("seats", []), table))
     current["faces"] = {place: names(cards) for place, cards in table.faces.items()}
+    # As it lay: how many cards were where, though nobody saw their faces.
+    current["placed"] = dict(table.deal.placed) or current.get("placed", {})
+    current["up_card"] = names([table.up_card]) if table.up_card is not None else ""
+    current["method"] = table.method
     current["void"] = table.void
     current["holds"] = msgspec.to_builtins(table.holds)
     if table.due:
         current["payouts"] = msgspec.to_builtins(table.due)
+
+
+def _seats(before: list[dict[str, Any]], table: Table) -> Iterator[dict[str, Any]]:
+    """Seats with wagers down; from the lock-out on also one that has them back by now."""
+    known = {one["seat"]: one for one in before} if table.phase in LOCKED else {}
+    for seat in table.seats:
+        if seat.wagers or seat.number in known:
+            yield {
+                "seat": seat.number,
+                "player": seat.player,
+                "wagers": seat.wagers or known[seat.number]["wagers"],
+                "lamp": seat.lamp,
+                "dealt": seat.dealt,
+                "folded": seat.folded,
+                "void": seat.void,
+                "forfeited": seat.forfeited,
+                "left": seat.left,
+                "cards": names(seat.cards),
+                "hand": seat.hand,
+            }

@@ -112,6 +112,11 @@ class Attachment:
     def is_present(self) -> bool:
         return self.station.stage == "ready"
 
+    def can(self, word: str) -> bool:
+        """Whether the device that is there says so of itself."""
+        identity = self.station.identity
+        return self.is_present and identity is not None and word in identity.capabilities.split()
+
     def health(self, now: float) -> Health:
         """How the device stands; ``since`` changes when the status or its reason does."""
         status, reason, next_step = self._standing()

@@ -11,7 +11,11 @@ from drivers.contract import Moment, Seal, Settings, Told
 from drivers.device import PATIENCE, Faces, short
 from drivers.seat import SeatDevice
 from drivers.wire import messages
+from drivers.wire.fields import MAX_LONGS
 from drivers.wire.handshake import Outcome
+
+#: An amount to choose from is four bytes on the wire.
+MOST_CENTS = 0xFFFF_FFFF
 
 
 class Terminal(SeatDevice):
@@ -22,6 +26,9 @@ class Terminal(SeatDevice):
         commands.TransferPosted,
         commands.RequestRefused,
         commands.ShowOffer,
+        commands.ShowSeat,
+        commands.ShowWager,
+        commands.ShowDecision,
     }
 
     def __init__(self, settings: Settings, seal: Seal) -> None:
@@ -45,6 +52,9 @@ class Terminal(SeatDevice):
             case commands.ShowOffer(wager=wager, offered=offered, why=why):
                 offer = messages.Offer(short(wager), offered, short(why))
                 return (Told(offer, within=PATIENCE),)
+            case commands.ShowSeat() | commands.ShowWager() | commands.ShowDecision():
+                shown = _shown(command)
+                return (Told(shown, within=PATIENCE),) if command.seat == self.seat else ()
         return super().told(command)
 
     def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
@@ -76,6 +86,36 @@ class Terminal(SeatDevice):
             told.append(Told(messages.ShowBalance(one.balance), within=PATIENCE))
         self._in_other_words.clear()
         return told
+
+
+def _shown(
+    command: commands.ShowSeat | commands.ShowWager | commands.ShowDecision,
+) -> messages.Command:
+    match command:
+        case commands.ShowSeat():
+            player = short(command.player)
+            return messages.SeatState(command.round, command.stage, command.held, player)
+        case commands.ShowWager():
+            return messages.WagerState(
+                short(command.wager),
+                short(command.title),
+                command.least,
+                command.most,
+                command.down,
+                command.stands,
+            )
+    return messages.AskDecision(
+        command.street,
+        short(command.title),
+        _amounts(command.amounts),
+        command.otherwise,
+        command.chosen,
+    )
+
+
+def _amounts(cents: tuple[int, ...]) -> tuple[int, ...]:
+    """As many as fit, and as large: who wants another says so to the dealer."""
+    return tuple(one for one in cents if one <= MOST_CENTS)[:MAX_LONGS]
 
 
 def _refused(command: commands.RequestRefused) -> messages.Refused:

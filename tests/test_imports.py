@@ -1,7 +1,8 @@
 """Imports point one way, and what is pure stays pure.
 
 ``rules <- table <- journal <- daemon -> drivers``, and the simulators see nothing of felt but the
-wire. Of all that, the console knows the client of the control socket and nothing else. The rules
+wire. Of all that, the console knows the client of the control socket and nothing else, and the
+terminal, which is a device, not even that. The rules
 and the table read no clock, no file, no socket and no random source: what they need of the world
 comes in as an event.
 """
@@ -56,6 +57,7 @@ RECALLING = "controller.recalling"
 RECORDER = "controller.recorder"
 DAEMON = "controller.daemon"
 CONSOLE = "controller.console"
+TERMINAL = "controller.terminal"
 #: What felt says of itself, in logs and signatures.
 VERSION = "controller.__version__"
 
@@ -76,7 +78,22 @@ PLACES = {
     DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers"), exactly=(VERSION,)),
     # Of a table it knows what the control socket tells, and nothing else.
     CONSOLE: Place((CONSOLE,), exactly=(VERSION, f"{RULES}.faults", f"{DAEMON}.client")),
-    "controller.demo": Place((*BELOW_DAEMON, DAEMON, "controller.demo", "drivers", "simulators")),
+    "controller.demo": Place(
+        (*BELOW_DAEMON, DAEMON, "controller.demo", "drivers", "simulators"),
+        exactly=("controller.terminal.firmware",),
+    ),
+    # A device: of felt it knows the wire, and how the console keeps its door.
+    TERMINAL: Place(
+        (TERMINAL, "drivers.wire", "simulators"),
+        exactly=(
+            VERSION,
+            f"{RULES}.faults",
+            *(f"{CONSOLE}.{door}" for door in ("assets", "guard", "limits")),
+        ),
+    ),
+    "controller.school": Place(
+        (*BELOW_DAEMON, DAEMON, "controller.demo", "controller.school", "drivers", "simulators")
+    ),
     "controller.technician": Place(
         (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)
     ),

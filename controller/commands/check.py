@@ -1,4 +1,4 @@
-"""``felt check``: whether a rulebook or a table file is sound, before a table depends on it."""
+"""``felt check``: whether a rulebook, a table file or a drill is sound, before it is needed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from controller import tables
 from controller.library import Library, read_file
 from controller.rules.faults import Refused, listed
+from controller.school import drill
 from controller.table.terms import Terms
 from controller.tables import read_table
 
@@ -33,6 +34,8 @@ def run(given: argparse.Namespace) -> int:
 
 def checked(file: Path, library: Library) -> list[str]:
     """What a sound file holds, in one line; and what of it the operator should know."""
+    if drill.is_drill(file):
+        return [_drill(file, library)]
     if _names_a_rulebook(file):
         terms = read_table(file, library)
         book = terms.ruleset.rulebook
@@ -48,6 +51,16 @@ def checked(file: Path, library: Library) -> list[str]:
         f"{rulebook.title}, {rulebook.jurisdiction}: {len(rulebook.wagers)} wagers, "
         f"{columns} paytables, {len(rulebook.choices)} choices"
     ]
+
+
+def _drill(file: Path, library: Library) -> str:
+    found = drill.read(file, library)
+    given, book = found.given, found.terms.ruleset.rulebook
+    return (
+        f"drill {found.id}: {given.title}; {book.title}, {book.jurisdiction}, "
+        f"{found.terms.method}, {len(given.players)} players; {len(given.happens)} things happen, "
+        f"{len(given.wanted)} acts are wanted"
+    )
 
 
 def _giving_more_than_they_take(terms: Terms) -> Iterator[str]:

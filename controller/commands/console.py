@@ -13,7 +13,8 @@ from pathlib import Path
 
 from controller.commands.console_words import CERTIFICATE
 from controller.console import certificates
-from controller.console.serving import Console, Options
+from controller.console.running import Console
+from controller.console.serving import Options
 from controller.console.sessions import IDLE_S
 from controller.daemon import notify
 from controller.daemon.client import find
@@ -33,6 +34,7 @@ def run(given: argparse.Namespace) -> int:
             *(find(file, None) for file in given.table),
             *(path.absolute() for path in given.socket),
         ),
+        school=None if given.school is None else given.school.absolute(),
         host=host,
         port=port,
         spare_ports=given.spare_ports,

@@ -24,6 +24,9 @@ def add(commands: Any) -> None:
         help="a table, by its control socket (repeatable)",
     )  # fmt: skip
     console.add_argument(
+        "--school", metavar="PATH", type=Path, help="a school that is kept here, by its socket"
+    )
+    console.add_argument(
         "--listen", metavar="HOST:PORT", default="127.0.0.1:8400",
         help="where browsers find it (127.0.0.1:8400); elsewhere than on this PC only with TLS",
     )  # fmt: skip

@@ -18,6 +18,8 @@ from controller.demo.table import TABLE_FILE, Options
 from controller.demo.view import View
 from controller.library import Library, shipped
 from controller.rules.faults import Refused
+from controller.school.drill import shelf
+from controller.school.room import SOCKET, Room
 from controller.tables import named, read_file, read_table
 from simulators import virtual_time
 from simulators.faults import MENU, WIRE, Fault, NoFault
@@ -40,6 +42,7 @@ def run(given: argparse.Namespace) -> int:
         pause=PEOPLE_S / speed if speed else PAUSE_IN_VIRTUAL_TIME_S,
         broker=speed is not None,
         bench=speed is not None,
+        reads=not given.no_faces,
         faults=_faults(given.faults, given.seed),
         starts_at=None if speed else STARTS_AT,
     )
@@ -48,13 +51,22 @@ def run(given: argparse.Namespace) -> int:
         view = View(sys.stdout)
         # In virtual time nobody could follow.
         has_screens = speed is not None and not given.no_console
-        screens = Screens(given.port, view.head) if has_screens else None
+        school = _school(folder, library, speed) if has_screens else None
+        at = None if school is None else school.runtime / SOCKET
+        screens = Screens(given.port, view.head, at) if has_screens else None
         show = Show(data, folder, library, options, rounds=given.rounds, view=view, screens=screens)
         if given.keep is not None or has_screens:
             # What a table with a control socket checks before it plays.
             show.simulated.write_table_file()
+        if school is not None:
+            show.prepared = lambda service: service.also("school", school.run)
         stuck = _played(show, in_virtual_time=speed is None)
         return DOES_NOT_ADD_UP if stuck else _told(show)
+
+
+def _school(folder: Path, library: Library, speed: float | None) -> Room:
+    """Kept beside the table: a drill is a table of its own."""
+    return Room(folder / "school", library, shelf(library), speed=min(speed or 1.0, 5.0))
 
 
 def _played(show: Show, *, in_virtual_time: bool) -> bool:

@@ -34,6 +34,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         default=[],
         help="what goes wrong: shoe:jam@30, shuffler:wrong-count, 'wire acceptors:lost=0.1'",
     )
+    demo.add_argument("--no-faces", action="store_true", help="a shoe that does not read the cards")
     demo.add_argument("--keep", metavar="DIR", type=Path, help="keep all of the table in DIR")
     demo.add_argument(
         "--no-console", action="store_true", help="without pages for a browser (max has none)"

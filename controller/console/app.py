@@ -19,6 +19,7 @@ from controller.console.guard import LIVE, Guard, Own
 from controller.console.house import House
 from controller.console.messages import HttpSignOff, HttpSignOn, HttpTake
 from controller.console.page import Page
+from controller.console.school_link import SchoolLink
 from controller.console.sessions import LONGEST_S, Session
 from controller.daemon.client import Answered
 from controller.rules.faults import Refused
@@ -51,12 +52,14 @@ def application(house: House, own: Own) -> ASGIApp:
     routes = [
         Route("/", console.index),
         Route("/floor", console.floor),
+        Route("/school", console.school),
         *(Route(f"/{face}/{{table}}", console.face(face)) for face in FACES_OF_A_TABLE),
         Route("/static/{name:path}", console.static),
         Route("/health", console.health),
         Route("/api/openapi.json", console.openapi),
         Route("/api/tables", console.tables),
         Route("/api/tables/{table}/picture", console.picture),
+        Route("/api/school", console.school_state),
         Route("/api/session", console.session),
         Route("/api/sign-on", console.sign_on, methods=["POST"]),
         Route("/api/sign-off", console.sign_off, methods=["POST"]),
@@ -81,6 +84,10 @@ class _Console:
 
     async def floor(self, request: Request) -> Response:
         return self._page(request, "floor.html")
+
+    async def school(self, request: Request) -> Response:
+        self._school()
+        return self._page(request, "school.html")
 
     def face(self, face: str) -> Endpoint:
         async def served(request: Request) -> Response:
@@ -171,6 +178,16 @@ class _Console:
         if message["kind"] == "lost":
             raise Answered("lost", f"{message['why']}; {message['next_step']}")
         return _json({name: message[name] for name in ("table", "age_ms", "picture")})
+
+    async def school_state(self, request: Request) -> Response:
+        """The drills, the one that runs, and its report once it has ended."""
+        return _json(self._school().state)
+
+    def _school(self) -> SchoolLink:
+        school = self._house.school
+        if school is None or not school.is_there:
+            raise Answered("bad request", "no school is kept here; felt school keeps one")
+        return school
 
     async def session(self, request: Request) -> Response:
         session = self._session(request)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import h11
@@ -15,7 +16,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from controller.console.limits import MAX_CONNECTIONS, MAX_CONNECTIONS_EACH
-from controller.console.table_link import Said
 
 #: A request is complete within so long, and its answer read.
 REQUEST_S = 10.0
@@ -24,7 +24,7 @@ REQUEST_S = 10.0
 class Doors:
     """Who is in, by address."""
 
-    def __init__(self, said: Said) -> None:
+    def __init__(self, said: Callable[..., None]) -> None:
         self._said = said
         self._inside: Counter[str] = Counter()
 

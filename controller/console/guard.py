@@ -8,13 +8,13 @@ name that it has let point to this PC. What is refused never reaches a table, an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, Protocol
 
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from controller.console.house import House
+from controller.console.limits import Limit
 
 MAX_BODY = 32 * 1024
 BODY_S = 5.0
@@ -65,6 +65,13 @@ class Own(NamedTuple):
         return cls("https" if tls else "http", frozenset(hosts))
 
 
+class Asked(Protocol):
+    """Who is asked by those that come in: how much each may ask, and where it is told."""
+
+    requests: Limit
+    said: Callable[..., None]
+
+
 class _No(Exception):
     def __init__(self, status: int, code: str, why: str) -> None:
         super().__init__(why)
@@ -73,7 +80,7 @@ class _No(Exception):
 
 
 class Guard:
-    def __init__(self, app: ASGIApp, house: House, own: Own) -> None:
+    def __init__(self, app: ASGIApp, house: Asked, own: Own) -> None:
         self._app = app
         self._house = house
         self._own = own

@@ -11,6 +11,7 @@ from controller import __version__
 from controller.console.assets import Assets
 from controller.console.bench_link import BenchLink
 from controller.console.limits import REQUESTS, SIGN_ONS, Limit
+from controller.console.school_link import SchoolLink
 from controller.console.sessions import Sessions
 from controller.console.table_link import Said, TableLink
 from controller.daemon.client import RUN, SOCKET, Answered
@@ -31,6 +32,7 @@ class House:
         *,
         idle_s: Mapping[str, float] | None = None,
         run: Path = RUN,
+        school: Path | None = None,
     ) -> None:
         loop = asyncio.get_running_loop()
         self.said = said
@@ -41,7 +43,8 @@ class House:
         self.pages = 0
         self._run = run
         self._links: dict[Path, tuple[TableLink, BenchLink]] = {}
-        self._finds_tables = True
+        self.school = None if school is None else SchoolLink(school, said)
+        self._finds_tables = school is None
         for path in sockets:
             self._finds_tables = False
             self._add(path)
@@ -55,18 +58,25 @@ class House:
         for link, _ in self._links.values():
             if link.name == name:
                 return link
+        if self.school is not None and name == self.school.table.name:
+            return self.school.table
         raise Answered("bad request", f"there is no table {name!r} here")
 
     def bench(self, name: str) -> BenchLink:
         for link, bench in self._links.values():
             if link.name == name:
                 return bench
+        if self.school is not None and name == self.school.table.name:
+            return self.school.bench
         raise Answered("bad request", f"there is no table {name!r} here")
 
     def chosen(self, names: Iterable[str]) -> list[TableLink]:
         """The tables of these names; of none, all."""
         wanted = set(names)
-        return [one for one in self.links() if not wanted or one.name in wanted]
+        found = [one for one in self.links() if not wanted or one.name in wanted]
+        if self.school is not None and self.school.table.name in wanted:
+            found.append(self.school.table)
+        return found
 
     def listed(self) -> list[dict[str, Any]]:
         return [
@@ -96,6 +106,9 @@ class House:
             group.create_task(self.sessions.run(), name="console sessions")
             for link, bench in self._links.values():
                 self._begin(group, link, bench)
+            if self.school is not None:
+                group.create_task(self.school.run(), name="console school")
+                self._begin(group, self.school.table, self.school.bench)
             while self._finds_tables:
                 for path in sorted(self._run.glob(f"*/{SOCKET}")):
                     if (added := self._add(path)) is not None:

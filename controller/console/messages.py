@@ -13,7 +13,7 @@ Pin = Annotated[str, Meta(max_length=32)]
 #: The page's name for one press; the same is taken once. Acts of one press are numbered after it.
 Press = Annotated[str, Meta(min_length=1, max_length=36, pattern=r"^[A-Za-z0-9._-]+$")]
 OfferId = Annotated[str, Meta(min_length=1, max_length=64)]
-Face = Literal["dealer", "floor", "sign", "bench"]
+Face = Literal["dealer", "floor", "sign", "bench", "school"]
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Fields = dict[Annotated[str, Meta(max_length=64)], Any]
 
@@ -82,7 +82,13 @@ class Bench(_Kind, tag="bench"):
     given: Fields = msgspec.field(default_factory=dict, name="with")
 
 
-Message = Look | SignOn | SignOff | Here | Take | Ask | Bench
+class School(_Kind, tag="school"):
+    press: Press
+    do: Literal["begin", "end", "leave"]
+    given: Fields = msgspec.field(default_factory=dict, name="with")
+
+
+Message = Look | SignOn | SignOff | Here | Take | Ask | Bench | School
 
 _messages = msgspec.json.Decoder(Message)
 encode = msgspec.json.Encoder().encode

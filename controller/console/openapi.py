@@ -67,6 +67,7 @@ def _paths() -> dict[str, Any]:
         "/api/tables/{table}/picture": {
             "get": {**_get("How a table stands.", picture), "parameters": [_TABLE]}
         },
+        "/api/school": {"get": _get("Drills, the one that runs, and its report.", _OBJECT)},
         "/api/session": {"get": _get("Who is signed on.", _of({"session": _SESSION}))},
         "/api/openapi.json": {"get": _get("This description.", _OBJECT)},
         "/api/sign-on": {"post": _post("Sign on at tables, on record.", HttpSignOn, signed)},

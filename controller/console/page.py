@@ -19,7 +19,17 @@ from controller.console import messages, shown
 from controller.console.acts import asked, taken
 from controller.console.house import House
 from controller.console.limits import PRESSES, Bucket
-from controller.console.messages import Ask, Bench, Face, Here, Look, SignOff, SignOn, Take
+from controller.console.messages import (
+    Ask,
+    Bench,
+    Face,
+    Here,
+    Look,
+    School,
+    SignOff,
+    SignOn,
+    Take,
+)
 from controller.console.sessions import Session
 from controller.console.table_link import TableLink
 from controller.daemon.client import Answered, Unanswered
@@ -74,6 +84,7 @@ class Page:
         self._answers: deque[bytes] = deque()
         self._old: set[TableLink] = set()
         self._old_benches: set[str] = set()
+        self._old_school = False
         self._watched: dict[TableLink, Callable[[], None]] = {}
         self._session: Session | None = None
         self._closing: _LetGo | None = None
@@ -81,11 +92,14 @@ class Page:
     async def run(self) -> None:
         """Until the page goes, or is let go."""
         self._join(self._house.sessions.of(self._token, self._address))
+        if self._house.school is not None:
+            self._house.school.watchers.add(self._school_is_new)
         self._say(
             {
                 "kind": "hello",
                 **self._house.version(),
                 "tables": self._house.listed(),
+                "school": self._house.school is not None and self._house.school.is_there,
                 "session": self._session_shown(),
             }
         )
@@ -107,6 +121,8 @@ class Page:
     def _leave(self) -> None:
         for link in list(self._watched):
             self._unwatch(link)
+        if self._house.school is not None:
+            self._house.school.watchers.discard(self._school_is_new)
         if self._session is not None:
             self._session.watchers.discard(self._signed_off)
 
@@ -139,17 +155,20 @@ class Page:
                 raise self._closing
             while self._answers:
                 await self._send(self._answers.popleft())
-            if (self._old or self._old_benches) and now >= pictures_at:
+            if self._is_behind() and now >= pictures_at:
                 pictures_at = now + PICTURES_S
                 await self._send_pictures()
             if now >= alive_at:
                 alive_at = now + ALIVE_S
                 self._watch_new_ones()
                 await self._send(messages.encode(self._alive()))
-            due = min(alive_at, pictures_at) if self._old or self._old_benches else alive_at
+            due = min(alive_at, pictures_at) if self._is_behind() else alive_at
             self._more.clear()
             if not self._answers and self._closing is None:
                 await self._wait(due - self._clock())
+
+    def _is_behind(self) -> bool:
+        return bool(self._old or self._old_benches or self._old_school)
 
     async def _wait(self, seconds: float) -> None:
         try:
@@ -174,6 +193,10 @@ class Page:
             state = self._house.bench(name).state
             if state is not None:
                 await self._send(messages.encode({"kind": "bench", "table": name, "bench": state}))
+        if self._old_school and self._house.school is not None:
+            self._old_school = False
+            state = self._house.school.state
+            await self._send(messages.encode({"kind": "school", "school": state}))
 
     def _alive(self) -> dict[str, Any]:
         looked_at = self._house.chosen(self._looks_at or ()) if self._watched else []
@@ -186,7 +209,7 @@ class Page:
         """Tables that have come since, or have told their name."""
         if self._looks_at is None:
             return
-        wanted = self._house.chosen(self._looks_at)
+        wanted = self._house.chosen(self._looks_at) if self._face != "school" else []
         for link in list(self._watched):
             if link not in wanted:
                 self._unwatch(link)
@@ -217,6 +240,15 @@ class Page:
     def _unwatch(self, link: TableLink) -> None:
         self._watched.pop(link)()
         self._old.discard(link)
+
+    def _school_is_new(self) -> None:
+        """Told to whoever stands in it: before its own page, or at its table."""
+        school = self._house.school
+        if school is None or self._looks_at is None:
+            return
+        if self._face == "school" or school.table.name in self._looks_at:
+            self._old_school = True
+            self._more.set()
 
     def _is_new(self, link: TableLink) -> None:
         self._old.add(link)
@@ -267,6 +299,10 @@ class Page:
             case Bench():
                 bench = self._house.bench(message.table)
                 self._begin(message.press, bench.do(message.do, message.given))
+            case School():
+                if self._house.school is None:
+                    raise Answered("bad request", "no school is kept here; felt school keeps one")
+                self._begin(message.press, self._house.school.do(message.do, message.given))
 
     def _look(self, message: Look) -> None:
         self._face = message.face
@@ -274,6 +310,7 @@ class Page:
         for link in list(self._watched):
             self._unwatch(link)
         self._watch_new_ones()
+        self._school_is_new()
 
     def _begin(self, press: str, work: Any) -> None:
         """An act that waits for a table keeps nothing else of this page waiting."""
@@ -298,6 +335,11 @@ class Page:
 
     # --- Who is before it -------------------------------------------------------
 
+    def _signs_on_at(self) -> list[TableLink]:
+        if self._face == "school" and self._house.school is not None:
+            return [self._house.school.table]
+        return self._house.chosen(self._looks_at or ())
+
     async def _sign_on(self, message: SignOn) -> dict[str, Any]:
         sessions = self._house.sessions
         try:
@@ -312,7 +354,7 @@ class Page:
                 person=message.person,
                 role=message.role,
                 pin=message.pin,
-                tables=self._house.chosen(self._looks_at or ()),
+                tables=self._signs_on_at(),
             )
         except (Answered, Unanswered) as error:
             self._say(

@@ -1,4 +1,4 @@
-"""Runs the console: a socket that listens, uvicorn on it, and the links to the tables."""
+"""Serves pages: a socket that listens, uvicorn on it, and what works beside it."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import contextlib
 import logging
 import socket
 import ssl
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
 import uvicorn
 from cryptography import x509
+from starlette.types import ASGIApp
 
-from controller.console.app import application
-from controller.console.assets import PAGES, Assets
+from controller.console.assets import PAGES
 from controller.console.doors import Doors
 from controller.console.guard import Own
-from controller.console.house import House
-from controller.console.table_link import LOST_S, Said
-from controller.daemon.client import RUN
 from controller.rules.faults import Refused
+
+Said = Callable[..., None]
+Work = Callable[[], Coroutine[object, object, None]]
 
 PORT = 8400
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -34,6 +34,12 @@ SEND_BUFFER = 256 * 1024
 #: Bytes that nobody acknowledges for so long end a connection.
 UNREAD_MS = 15_000
 PING_S = 20.0
+#: So long it waits, before it is ready, for what it has to know first.
+KNOWN_S = 5.0
+
+
+async def _at_once() -> None:
+    """Nothing has to be known first."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +55,14 @@ class Options:
     names: tuple[str, ...] = ()
     idle_s: Mapping[str, float] = field(default_factory=dict)
     pages: Path = PAGES
-    run: Path = RUN
+    #: Where tables that were not named are looked for, if not where tables usually are.
+    run: Path | None = None
+    #: The socket of a school that is kept beside it.
+    school: Path | None = None
 
 
-class Console:
-    """Refused at once where it can't be served; then ``run`` it."""
+class Served:
+    """Refused at once where it can't be served; then ``serve`` something there."""
 
     def __init__(self, options: Options, said: Said) -> None:
         self._options = options
@@ -64,26 +73,28 @@ class Console:
         host = "localhost" if _is_any(options.host) else options.host
         shown = f"[{host}]" if ":" in host else host
         self.address = f"{'https' if self._tls else 'http'}://{shown}:{port}/"
-        self._own = Own.at(_names(options), port, tls=self._tls is not None)
+        self.own = Own.at(_names(options), port, tls=self._tls is not None)
 
     def close(self) -> None:
         self._listening.close()
 
-    async def run(self, stop: asyncio.Event, ready: Callable[[], None] = lambda: None) -> None:
-        """Serve until ``stop``."""
-        options = self._options
-        house = House(
-            options.sockets,
-            Assets(options.pages),
-            self._said,
-            idle_s=options.idle_s,
-            run=options.run,
-        )
+    async def serve(
+        self,
+        app: ASGIApp,
+        work: Work,
+        stop: asyncio.Event,
+        ready: Callable[[], None],
+        known: Work = _at_once,
+    ) -> None:
+        """Until ``stop``, or until ``work`` ends, which goes on beside it.
+
+        ``ready`` is told when it listens and ``known`` is over; it does not wait long for that.
+        """
         doors = Doors(self._said)
         http, live = doors.protocols()
         context = self._tls
         config = uvicorn.Config(
-            application(house, self._own),
+            app,
             http=http,
             ws=live,
             lifespan="off",
@@ -103,7 +114,7 @@ class Console:
         )
         server = _Server(config)
         with _told(self._said):
-            working = asyncio.create_task(house.run(), name="console house")
+            working = asyncio.create_task(work(), name="console house")
             serving = asyncio.create_task(
                 server.serve(sockets=[self._listening]), name="console server"
             )
@@ -111,10 +122,9 @@ class Console:
             try:
                 while not (server.started or serving.done()):  # noqa: ASYNC110 - nobody tells it
                     await asyncio.sleep(0.01)
-                # Who is told the address asks for a table by its name, which only the table knows.
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(LOST_S):
-                        await house.tried()
+                    async with asyncio.timeout(KNOWN_S):
+                        await known()
                 ready()
                 await asyncio.wait(
                     {working, serving, stopping}, return_when=asyncio.FIRST_COMPLETED

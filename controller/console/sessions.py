@@ -26,7 +26,13 @@ MAX_SESSIONS = 64
 #: Nobody's shift is longer, and a cookie no older.
 LONGEST_S = 16 * 3600.0
 #: So long nobody has touched the screen: then somebody else may stand before it.
-IDLE_S: dict[str, float] = {"dealer": 300.0, "bench": 300.0, "floor": 900.0, "sign": 300.0}
+IDLE_S: dict[str, float] = {
+    "dealer": 300.0,
+    "bench": 300.0,
+    "floor": 900.0,
+    "sign": 300.0,
+    "school": 900.0,
+}
 #: Connections of people are kept open by a question, well before the table lets them go.
 KEPT_OPEN_S = 100.0
 MAX_SPENT = 20_000

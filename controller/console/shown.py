@@ -12,13 +12,17 @@ from controller.daemon.client import Answered, Unanswered
 from controller.rules.faults import Refused
 
 #: A sign hangs in the room, before everybody: of a picture it gets the meters, what was won, and
-#: why there may be nothing to see. No accounts, no people, nothing that can be pressed.
-ON_A_SIGN = frozenset({
+#: that there may be nothing to play for. No accounts, no people, nothing that can be pressed.
+AS_IT_IS = frozenset({
     "table", "title", "jurisdiction", "rulebook", "seq", "at", "round", "phase", "street", "void",
-    "meters", "wins", "link", "withheld", "wagers", "healthy",
+    "meters", "meter_titles", "wins", "link", "wagers",
 })  # fmt: skip
+#: And, in less words than the table has for its people: which wagers are off, whether play is held.
+IN_SHORT = frozenset({"withheld", "held"})
+ON_A_SIGN = AS_IT_IS | IN_SHORT
 
 _fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_some = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def table(link: TableLink, face: Face) -> dict[str, Any]:
@@ -26,6 +30,8 @@ def table(link: TableLink, face: Face) -> dict[str, Any]:
     if link.picture is None or link.lost is not None:
         lost = link.lost
         why, step = (lost.why, lost.next_step) if lost else ("no picture yet", "wait a moment")
+        if face == "sign":
+            why = step = ""  # they name sockets, and what is wrong with them
         return {"kind": "lost", "table": link.name, "why": why, "next_step": step}
     return {
         "kind": "picture",
@@ -38,7 +44,11 @@ def table(link: TableLink, face: Face) -> dict[str, Any]:
 def picture(whole: msgspec.Raw, face: Face) -> Any:
     if face != "sign":
         return whole
-    return {name: value for name, value in _fields.decode(whole).items() if name in ON_A_SIGN}
+    fields = _fields.decode(whole)
+    found: dict[str, Any] = {name: value for name, value in fields.items() if name in AS_IT_IS}
+    found["withheld"] = list(_fields.decode(fields.get("withheld", b"{}")))
+    found["held"] = bool(_some.decode(fields.get("holds", b"[]")))
+    return found
 
 
 def refused(error: Refused) -> dict[str, str]:

@@ -13,6 +13,7 @@ from controller.daemon.appearing import Appearing
 from controller.daemon.changes import Changes
 from controller.daemon.clock import Clock
 from controller.daemon.control import Control
+from controller.daemon.matters import Matters
 from controller.daemon.metrics import Metrics
 from controller.daemon.questions import Questions
 from controller.daemon.scrape import Scrape
@@ -50,6 +51,7 @@ class Desk:
         )
         self.changes = Changes(service.recorder.terms)
         self.metrics = Metrics(service, service.clock)
+        self.matters = Matters(service, library)
         self.actions = Actions(
             service,
             self.access,
@@ -62,6 +64,7 @@ class Desk:
                 check=self.check,
                 metrics=self.metrics,
                 first_causes={} if first_causes is None else first_causes,
+                matters=self.matters,
             ),
         )
         self.control = Control(
@@ -75,11 +78,13 @@ class Desk:
         service.listen(self.changes.told)
         service.said = self._told_to_watchers(service.said, service.clock)
         service.listen(self.metrics.told)
+        service.listen(self.matters.told)
         service.core.took = self.metrics.journal.add
         service.also("control socket", self.control.run)
         service.also("self-check", self.check.at_start)
         service.also("loop's lag", self.metrics.watch_the_loop)
         service.also("new devices", appearing.run)
+        service.also("what waits", self.matters.look_back)
         handed = (sockets or {}).get(METRICS)
         if given.metrics_port or handed is not None:
             scrape = Scrape(given.metrics_port, self.metrics.text, service.said, handed)

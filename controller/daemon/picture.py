@@ -12,12 +12,13 @@ from typing import Any
 import msgspec
 
 from controller.daemon import views
+from controller.daemon.matters import Matters
 from controller.daemon.selfcheck import Report
 from controller.daemon.service import Service
 from controller.daemon.standing import wins
 from controller.rules.cards import names
 from controller.table.dealing import cards_at, stub
-from controller.table.offering import Offered
+from controller.table.offering import STANDS_IN, Offered
 from controller.table.state import Seat, Table
 from controller.table.terms import Terms
 
@@ -31,6 +32,7 @@ def picture(
     report: Report | None,
     first_causes: Mapping[str, str],
     found: Offered,
+    matters: Matters,
 ) -> dict[str, Any]:
     """``found`` is what the table offers as the core has it."""
     table, terms = service.core.table, service.recorder.terms
@@ -57,18 +59,22 @@ def picture(
         "holds": views.holds(service, table),
         "devices": views.devices(service, first_causes),
         "meters": {name: meter.shows() for name, meter in table.meters.items()},
+        "meter_titles": {name: terms.ruleset.title_of(name) for name in table.meters},
         "wins": _wins(terms, table),
         "link": _link(table),
         "late": msgspec.to_builtins(table.late),
         "withheld": dict(table.withheld),
         "wagers": _wagers(terms),
         "denominations": list(CHIPS),
+        "credentials": _locked(table),
+        "stands_in": STANDS_IN,
         "people": [{"id": id_, "roles": list(roles)} for id_, roles in terms.people.items()],
         "on_duty": {one.role: one.id for one in service.duty.everyone()},
         "wrong": wrong,
         "healthy": not wrong,
         "prompts": views.with_offers(found),
         "offers": msgspec.to_builtins(found.offers),
+        "matters": matters.now(found),
     }
 
 
@@ -140,6 +146,8 @@ def _wins(terms: Terms, table: Table) -> list[dict[str, Any]]:
             "meter": win.meter,
             "level": win.level,
             "cents": win.cents,
+            #: What the level starts again from.
+            "base": win.base,
         }
         for win in wins(terms, table)
     ]
@@ -155,6 +163,11 @@ def _link(table: Table) -> dict[str, Any] | None:
     }
 
 
+def _locked(table: Table) -> list[dict[str, Any]]:
+    """Who does nothing here until a supervisor has found out who tried the PIN."""
+    return [msgspec.to_builtins(one) for one in table.credentials if one.locked]
+
+
 def _wagers(terms: Terms) -> dict[str, Any]:
     """Every wager that this table takes, and which sums; the Ante's are the table's own."""
     found: dict[str, Any] = {}
@@ -165,6 +178,7 @@ def _wagers(terms: Terms) -> dict[str, Any]:
             least, most = terms.least_ante, terms.most_ante
         found[name] = {
             "title": wager.title,
+            "meter": terms.ruleset.wagers[name].meter,
             "on": wager.on,
             "clause": wager.clause,
             "amounts": sums,

@@ -13,6 +13,7 @@ from controller.daemon import signature, views
 from controller.daemon.access import ROLES, Access, NotAllowed
 from controller.daemon.action import Action, Asked, Nothing, TableRefused
 from controller.daemon.joined import Joined
+from controller.daemon.matters import Matters
 from controller.daemon.metrics import Metrics
 from controller.daemon.picture import picture
 from controller.daemon.selfcheck import SelfCheck
@@ -32,6 +33,8 @@ MAX_RECALLED = 25
 class Recall(msgspec.Struct, forbid_unknown_fields=True):
     round: Annotated[int, Meta(ge=1)] | None = None
     last: Annotated[int, Meta(ge=1, le=MAX_RECALLED)] = 10
+    #: For a list to choose from: without the events.
+    brief: bool = False
 
 
 class SignOff(msgspec.Struct, forbid_unknown_fields=True):
@@ -62,6 +65,7 @@ class Questions:
         check: SelfCheck,
         metrics: Metrics,
         first_causes: Mapping[str, str],
+        matters: Matters,
     ) -> None:
         self._service = service
         self._library = library
@@ -69,6 +73,7 @@ class Questions:
         self._check = check
         self._metrics = metrics
         self._first_causes = first_causes
+        self._matters = matters
         # What takes long is done once at a time: whoever may look must not keep the PC busy.
         self._long = asyncio.Lock()
         file = service.configuration.file
@@ -112,14 +117,15 @@ class Questions:
 
     async def _picture(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         found = self._service.on_offer.at(self._service.core.table)
-        return picture(self._service, self._check.last, self._first_causes, found)
+        return picture(self._service, self._check.last, self._first_causes, found, self._matters)
 
     async def _prompts(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         return {"prompts": views.asked(self._service)}
 
     async def _recall(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         async with self._long:
-            return {"rounds": await asyncio.to_thread(self._rounds, asked.given)}
+            found = await asyncio.to_thread(self._rounds, asked.given)
+        return {"rounds": [_in_brief(one) for one in found] if asked.given.brief else found}
 
     def _rounds(self, given: Recall) -> list[dict[str, Any]]:
         try:
@@ -219,3 +225,11 @@ class Questions:
         self._service.said("stop asked for", person=person.id, role=person.role)
         self._service.stop()
         return {"stopping": True}
+
+
+def _in_brief(one: dict[str, Any]) -> dict[str, Any]:
+    """One line of a list: what a round came to."""
+    paid = sum(due["returns"] for due in one.get("payouts", ()) if due["paid"])
+    kept = ("round", "finished", "began", "ended", "phase", "void", "deck", "method")
+    seats, held = len(one["seats"]), len(one["held"])
+    return {**{name: one.get(name) for name in kept}, "seats": seats, "held": held, "paid": paid}

@@ -8,7 +8,7 @@ what is not (a dispense) is asked about.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Protocol
 
@@ -18,7 +18,7 @@ from controller.daemon.duty import Duty
 from controller.daemon.foreseen import held_for, is_offline
 from controller.daemon.standing import standing_orders
 from controller.recorder import Taken
-from controller.table import events, returns
+from controller.table import at_terminal, events, returns
 from controller.table.commands import Command, RequestRefused, StartShuffle
 from controller.table.dealing import is_on_its_way
 from controller.table.decks import DECK_OF_CARDS
@@ -34,6 +34,8 @@ GRACE_S = 2.0
 #: After the start devices are given longer, because they start too.
 GRACE_AT_START_S = 5.0
 
+#: What a terminal says of itself that has a screen for what its player may do.
+OFFERS = "offers"
 #: A device that holds cards: when it falls silent that is a fault, and not only an absence.
 HOLDS_CARDS = ("shuffler", "shoe")
 #: What is held against a device that is not there, and over when it is.
@@ -63,6 +65,8 @@ class Supervisor:
         self._wire_of: dict[str, str] = {}
         #: Who hears a kind of command, for a seat or for none, and on which wire.
         self._hearing: dict[tuple[type[Command], int | None], list[tuple[str, Attachment]]] = {}
+        #: The table as the screens of the terminals have it.
+        self._seen: Table | None = None
         self._missing: dict[str, asyncio.TimerHandle] = {}
         #: Those that have come (back) and must say how they stand before they are told anything:
         #: a shuffler may have finished what it was ordered, and would do it all over again.
@@ -91,7 +95,7 @@ class Supervisor:
 
     def start(self, core: Core) -> None:
         """The core runs: from now on devices are missed."""
-        self._core = core
+        self._core, self._seen = core, core.table
         self._give_back(core)
         for attachment in self.attachments.values():
             self._miss(attachment, GRACE_AT_START_S)
@@ -130,9 +134,31 @@ class Supervisor:
             for wire, attachment in self._hearers(command):
                 if attachment.carry_out(command, now):
                     told[wire] = None
+        for attachment in self._screens_follow(now):
+            told[self._wire_of[attachment.name]] = None
         for wire in told:
             if wire in self._wires:
                 self._wires[wire].kick()
+
+    def _screens_follow(self, now: float) -> Iterator[Attachment]:
+        """What players see at their terminals is as the table has it, after each decision."""
+        core = self._core
+        if core is None or core.table is self._seen:
+            return
+        before, self._seen = self._seen or core.table, core.table
+        for attachment, seat in self._screens():
+            news = list(at_terminal.changes(core.recorder.terms, before, core.table, seat))
+            for order in news:
+                attachment.repeat(order, now)
+            if news:
+                yield attachment
+
+    def _screens(self) -> Iterator[tuple[Attachment, int]]:
+        """The terminals that show their player what may be wagered and decided."""
+        for attachment in self.attachments.values():
+            settings = attachment.driver.settings
+            if settings.seat is not None and attachment.can(OFFERS):
+                yield attachment, settings.seat
 
     def _hearers(self, command: Command) -> list[tuple[str, Attachment]]:
         kind, seat = type(command), getattr(command, "seat", None)
@@ -340,6 +366,10 @@ class Supervisor:
         kind, seat = attachment.driver.kind, attachment.driver.settings.seat
         for order in standing_orders(core.recorder.terms, core.table, kind, seat):
             attachment.repeat(order, now)
+        if seat is not None and attachment.can(OFFERS):
+            # What was decided and is not carried out yet comes after it, as a change.
+            for order in at_terminal.screen(core.recorder.terms, self._seen or core.table, seat):
+                attachment.repeat(order, now)
 
     def _has_said(self, attachment: Attachment, taken: Taken) -> None:
         if not any(isinstance(one, StartShuffle) for one in taken.step.commands):

@@ -10,14 +10,16 @@ from typing import Any
 
 from controller.daemon.service import Service
 from controller.demo import bench_state
-from controller.demo.cast import By
+from controller.demo.cast import By, seat_part
 from controller.demo.performer import PEOPLE_S, Performer
 from controller.demo.table import SimulatedTable
+from controller.demo.tablets import Tablets
 from controller.rules.faults import Refused, listed
-from controller.table.state import Table
+from controller.table.state import Seat, Table
 from controller.table.terms import Terms
 from simulators.device import Device
 from simulators.port import PtyPort
+from simulators.terminal import Terminal
 
 
 class Bench:
@@ -29,6 +31,8 @@ class Bench:
         self.cast = performer.cast
         #: Where people sign on by pages: the PINs of a demonstration, which are no secret.
         self.pins: dict[str, str] = {}
+        self.tablets = Tablets(simulated)
+        service.also("tablets", self.tablets.run)
         self._devices = {device.name: device for device in simulated.devices}
 
     @property
@@ -63,22 +67,33 @@ class Bench:
             "to_key_in": list(bench_state.to_key_in(self.world, table, left)),
             "chips_to_count": self.world.chips(),
             "devices": [
-                bench_state.device(self.simulated, one, health.get(one.name))
+                bench_state.device(self.simulated, one, health.get(one.name), self._at_tablet(one))
                 for one in self._devices.values()
             ],
             "wires": bench_state.wires(self.simulated),
             "seats": [
-                bench_state.seat(self.terms, table, one, performer, performer.crew)
+                {
+                    **bench_state.seat(self.terms, table, one, performer, performer.crew),
+                    "tablet": bench_state.tablet(self.tablets.at(one.number)),
+                }
                 for one in table.seats
             ],
             "top": bench_state.top(table, performer),
         }
+
+    def _at_tablet(self, device: Device) -> Seat | None:
+        """The seat whose terminal is a tablet now, in place of this device."""
+        seat = device.seat if isinstance(device, Terminal) else 0
+        return self.table.seat(seat) if seat and self.tablets.has(seat) else None
 
     # --- Who plays whom ---------------------------------------------------------
 
     def play(self, who: str, by: By) -> None:
         self.cast.play(who, by)
         if by == "simulated":
+            for seat in self.world.terminals:
+                if seat_part(seat) == who:
+                    self.tablets.take_back(seat)
             self.performer.given_back(who)
         self.performer.nudge()
 

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from controller.daemon.action import Action, Asked, Nothing
 from controller.demo.bench import Bench
-from controller.demo.cast import By, Choice, Decision
+from controller.demo.cast import By, Choice, Decision, seat_part
 from controller.demo.crew import BUY_IN, Do, asked
 from controller.demo.performer import PEOPLE_S, people_of
 from controller.rules.faults import Refused, listed
@@ -79,6 +79,12 @@ class Decide(_Given):
     seat: SeatNo
     choice: Choice
     amount: Annotated[int, Meta(ge=0, le=10**9)] = 0
+
+
+class TabletOfSeat(_Given):
+    seat: SeatNo
+    #: Or the simulated terminal again.
+    out: bool = True
 
 
 class OfDeck(_Given):
@@ -153,6 +159,7 @@ class BenchActs:
             ("take_back", "Take a wager back.", TakeBack, self.take_back),
             ("ready", "All that a seat wagers is down, or nothing is.", AtSeat, self.ready),
             ("decide", "What the player of a seat decides.", Decide, self.decide),
+            ("tablet", "A tablet as the terminal of a seat.", TabletOfSeat, self.tablet),
             ("take_stack", "Take the stack out of the shoe's exit.", Nothing, self.take_stack),
             ("put_into_shuffler", "A deck into the shuffler.", OfDeck, self.put_into_shuffler),
             ("load_shoe", "A deck into the shoe.", OfDeck, self.load_shoe),
@@ -261,12 +268,23 @@ class BenchActs:
         )
         if refused := step(terms, table, said).refused:
             raise Refused("choice", refused)
-        if seat in bench.world.terminals:
+        if seat in bench.world.terminals and not bench.tablets.has(seat):
             self._hands(Do("decide at terminal", seat, given.choice, given.amount))
             return
         decision = Decision(table.round, table.street, given.choice, given.amount)
         bench.cast.decide(seat, decision)
         bench.performer.nudge()
+
+    async def tablet(self, given: TabletOfSeat) -> None:
+        seat = self._seat(given.seat)
+        if not given.out:
+            self._bench.tablets.take_back(seat)
+        elif seat not in self._bench.world.terminals:
+            raise Refused("seat", "there are no terminals at this table")
+        elif not self._bench.cast.is_me(seat_part(seat)):
+            raise Refused("seat", f"seat {seat} is played by itself", "sit down there first")
+        else:
+            self._bench.tablets.hand_out(seat)
 
     # --- The dealer's hands -------------------------------------------------------
 
@@ -412,6 +430,8 @@ class BenchActs:
         found = self._bench.world.terminals.get(self._seat(seat))
         if found is None:
             raise Refused("seat", "there are no terminals at this table")
+        if self._bench.tablets.has(seat):
+            raise Refused("seat", f"the terminal of seat {seat} is a tablet", "work it on its page")
         return found
 
     def _made_on(self, wager: str) -> str:

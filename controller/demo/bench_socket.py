@@ -6,7 +6,6 @@ look at the table may only look at its bench.
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from controller.daemon.access import NotAllowed
@@ -15,30 +14,10 @@ from controller.daemon.control import Control
 from controller.daemon.service import Service
 from controller.demo.bench import Bench
 from controller.demo.bench_acts import BenchActs
-from controller.rules.faults import Refused, listed
+from controller.demo.watching import Watcher, Watchers
+from controller.rules.faults import listed
 
 SOCKET = "bench.sock"
-#: How often somebody who watches is told, at the most.
-EVERY_S = 0.1
-MAX_WATCHERS = 16
-
-
-class _Watcher:
-    """Whole states: one that came in the meantime takes the place of the one before it."""
-
-    def __init__(self) -> None:
-        self._latest: dict[str, Any] | None = None
-        self._more = asyncio.Event()
-
-    def put(self, state: dict[str, Any]) -> None:
-        self._latest = state
-        self._more.set()
-
-    async def next(self) -> dict[str, Any]:
-        await self._more.wait()
-        self._more.clear()
-        assert self._latest is not None
-        return self._latest
 
 
 class BenchActions:
@@ -47,8 +26,7 @@ class BenchActions:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self._acts = BenchActs(bench)
-        self._watchers: set[_Watcher] = set()
-        self._last: dict[str, Any] = {}
+        self._watchers = Watchers("watch_bench", bench.state)
 
     async def do(self, name: str, asked: Asked) -> dict[str, Any]:
         match name:
@@ -65,29 +43,14 @@ class BenchActions:
         there = listed(("bench", "watch_bench", "acts", "do"))
         raise NoSuch("action", f"there is no {name[:64]!r} at a bench", there)
 
-    def watch(self) -> _Watcher:
-        if len(self._watchers) >= MAX_WATCHERS:
-            raise Refused("watch_bench", f"{MAX_WATCHERS} watch already", "close one of them")
-        watcher = _Watcher()
-        self._watchers.add(watcher)
-        # What it is answered may be news to all: told once more, nobody is left behind.
-        self._last = {}
-        return watcher
+    def watch(self) -> Watcher:
+        return self._watchers.watch()
 
-    def leave(self, watcher: _Watcher) -> None:
-        self._watchers.discard(watcher)
+    def leave(self, watcher: Watcher) -> None:
+        self._watchers.leave(watcher)
 
     async def run(self) -> None:
-        """Look, as long as somebody watches: devices change without a word to anybody."""
-        while True:
-            await asyncio.sleep(EVERY_S)
-            if not self._watchers:
-                continue
-            state = self._bench.state()
-            if state != self._last:
-                self._last = state
-                for watcher in self._watchers:
-                    watcher.put(state)
+        await self._watchers.run()
 
 
 def serve(bench: Bench, service: Service) -> None:

@@ -15,6 +15,7 @@ from controller.demo.cast import part_of_role, seat_part
 from controller.demo.crew import Act, Crew, Do, Say, asked, is_handwork, part_of
 from controller.demo.performer import Performer, people_of
 from controller.demo.table import SimulatedTable
+from controller.demo.tablets import Tablet
 from controller.demo.world import World
 from controller.rules.cards import name as card_name
 from controller.rules.cards import names
@@ -51,7 +52,10 @@ _HANDWORK = {
 # --- Devices ------------------------------------------------------------------
 
 
-def device(simulated: SimulatedTable, one: Device, health: Health | None) -> dict[str, Any]:
+def device(
+    simulated: SimulatedTable, one: Device, health: Health | None, tablet: Seat | None = None
+) -> dict[str, Any]:
+    """``tablet`` is the seat at which another device has the place of this one."""
     port = simulated.port_of(one)
     plugged = not one.is_cut and not (isinstance(port, PtyPort) and not port.is_plugged_in)
     return {
@@ -67,8 +71,17 @@ def device(simulated: SimulatedTable, one: Device, health: Health | None) -> dic
         "trouble": sorted(one.trouble),
         "faults": list(faults(one.faults)),
         "boots": one.boot,
-        **_details(one),
+        **(_details(one) if tablet is None else _as_the_table_has_it(tablet)),
     }
+
+
+def _as_the_table_has_it(seat: Seat) -> dict[str, Any]:
+    shown = {"seat": seat.number, "locked": seat.terminal_locked, "balance": seat.balance}
+    return {**shown, "text": "a tablet"}
+
+
+def tablet(one: Tablet | None) -> dict[str, Any] | None:
+    return None if one is None else {"address": one.address, "ended": one.ended}
 
 
 def _wire_of(simulated: SimulatedTable, port: object) -> str:

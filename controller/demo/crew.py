@@ -22,6 +22,7 @@ from controller.table.decks import MAINTENANCE, due_at, is_ready, to_do, warned
 from controller.table.offers import must_count_hands
 from controller.table.paying import due_now, in_turn, must_be_verified
 from controller.table.people import Role
+from controller.table.seating import LEFT
 from controller.table.settling import to_be_shown, to_be_turned
 from controller.table.state import Deck, Hold, Phase, Seat, Table
 from controller.table.terms import Terms
@@ -148,6 +149,10 @@ class Crew:
             # The second person is whoever has this role now.
             facts: dict[str, Any] = {"second": "floorperson", "reason": reason}
             return Say(events.MaintenanceLeft, "technician", facts)
+        rule = self._terms.ruleset.rulebook.procedures.leaving_abandons_wagers
+        if hold.cause == LEFT and rule.is_:
+            seat = int(hold.where.rpartition(" ")[2])
+            return Say(events.WagersAbandoned, hold.clears, {"seat": seat, "lost": True})
         facts = {"hold": hold.number, "reason": reason}
         return Say(events.HoldCleared, hold.clears, facts, Do("put right", name=hold.where))
 

@@ -94,7 +94,8 @@ class Performer:
         self._people = people_of(service.recorder.terms)
         on = service.duty.everyone()
         for person in self._people.values():
-            if person not in on:
+            # Whoever is played from a page signs on there.
+            if person not in on and not self.cast.is_me(part_of_role(person.role)):
                 self._sign_on(person)
 
     def _sign_on(self, person: Person) -> None:

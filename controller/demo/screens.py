@@ -35,6 +35,11 @@ _START = (
 )
 
 
+def felt(*words: str) -> list[str]:
+    """The command line of this felt in a process of its own."""
+    return [sys.executable, "-c", _START, FELT, *words]
+
+
 def demonstration_pins(terms: Terms) -> dict[str, str]:
     """Easy to remember, one for each: 1111 for the first, 2222 for the second."""
     return {
@@ -44,8 +49,11 @@ def demonstration_pins(terms: Terms) -> dict[str, str]:
 
 
 class Screens:
-    def __init__(self, port: int, told: Callable[[list[str]], None]) -> None:
+    def __init__(
+        self, port: int, told: Callable[[list[str]], None], school: Path | None = None
+    ) -> None:
         """``told`` gets the lines for whoever watches, once there is an address."""
+        self._school = school
         self._port = port
         self._told = told
         self._table = ""
@@ -60,7 +68,7 @@ class Screens:
         for person, pin in self.pins.items():
             pins.keep(folder, person, pin)
         service.listen(lambda event, taken: self._stay(service, event, taken))
-        service.also("console", lambda: self._serve(service.configuration.socket))
+        service.also("console", lambda: self.serve(service.configuration.socket))
 
     def _stay(self, service: Service, event: Event, taken: Taken) -> None:
         """Whoever signs off at a page leaves the table to the simulated person of that name."""
@@ -76,16 +84,19 @@ class Screens:
             again = events.SignedOn(at=event.at, by=Person(person, event.role))
             service.core.post(again)
 
-    async def _serve(self, socket: Path) -> None:
+    async def serve(self, socket: Path | None) -> None:
+        """Until cancelled; without a table where there is only a school."""
         while True:
             await self._once(socket)
             await asyncio.sleep(AGAIN_S)
 
-    async def _once(self, socket: Path) -> None:
-        words = ["console", "--until-stdin-ends", "--socket", str(socket)]
+    async def _once(self, socket: Path | None) -> None:
+        words = ["console", "--until-stdin-ends"]
+        words += [] if socket is None else ["--socket", str(socket)]
+        words += [] if self._school is None else ["--school", str(self._school)]
         words += ["--listen", f"127.0.0.1:{self._port}", "--spare-ports", str(SPARE_PORTS)]
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", _START, FELT, *words,
+            *felt(*words),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             # Its log would stand in the middle of the view.
@@ -124,8 +135,13 @@ class Screens:
         self._told(list(self._lines()))
 
     def _lines(self) -> Iterator[str]:
+        if not self._table:
+            yield f"Open {self.address}school in a browser: choose a drill, and deal it."
+            return
         bench = f"{self.address}bench/{self._table}"
         yield f"Open {bench} in a browser: take the dealer's place, work the hardware."
+        if self._school is not None:
+            yield f"Drills for a trainee dealer: {self.address}school"
         yield f"All pages, the dealer's, the floor's and the sign: {self.address}"
         if self.pins:
             people = ", ".join(f"{person} {pin}" for person, pin in self.pins.items())

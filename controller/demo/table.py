@@ -29,6 +29,7 @@ from controller.library import Library
 from controller.table.offers import COVER_ALL_GAME
 from controller.table.terms import Terms
 from controller.tables import in_toml, table_part, terms_of
+from controller.terminal import firmware
 from drivers.wire.broker import HOST
 from drivers.wire.broker_client import Account
 from drivers.wire.keys import KEY_BYTES, NONCE_BYTES
@@ -59,6 +60,8 @@ class Options:
     reads: bool = True
     #: Terminals and sign at a broker; otherwise on lines like the rest.
     broker: bool = True
+    #: A broker that runs already, for these; otherwise felt has one inside.
+    broker_at: Account | None = None
     #: Whether people may reach in by a socket, and take a place; nobody could in virtual time.
     bench: bool = False
     #: What goes wrong, by device or "wire NAME".
@@ -67,6 +70,55 @@ class Options:
     starts_at: float | None = None
     #: How often a device has been switched on, if this is not its first time.
     boots: dict[str, int] = field(default_factory=dict)
+    #: Where its sockets are, if not in its own folder.
+    runtime: Path | None = None
+
+
+class AtBroker:
+    """A simulated device's place at the broker, which another device may have for a while."""
+
+    def __init__(self, port: BrokerPort) -> None:
+        self._port = port
+        self._plugged = asyncio.Event()
+        self._pulled = asyncio.Event()
+        self._gone = asyncio.Event()
+        self._plugged.set()
+
+    @property
+    def device(self) -> Device:
+        return self._port.device
+
+    @property
+    def is_plugged_in(self) -> bool:
+        return self._plugged.is_set()
+
+    def plug_in(self) -> None:
+        self._pulled.clear()
+        self._plugged.set()
+
+    async def unplug(self) -> None:
+        """Until it has left the broker."""
+        if not self._plugged.is_set():
+            return
+        self._plugged.clear()
+        self._gone.clear()
+        self._pulled.set()
+        await self._gone.wait()
+
+    async def run(self) -> None:
+        while True:
+            await self._plugged.wait()
+            running = asyncio.create_task(self._port.run(), name=f"port of {self.device.name}")
+            pulling = asyncio.create_task(self._pulled.wait(), name="pulled")
+            try:
+                await asyncio.wait({running, pulling}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                running.cancel()
+                pulling.cancel()
+                ended, _ = await asyncio.gather(running, pulling, return_exceptions=True)
+            if isinstance(ended, Exception):
+                raise ended
+            self._gone.set()
 
 
 class SimulatedTable:
@@ -95,6 +147,7 @@ class SimulatedTable:
             device.name: BrokerPort(self.broker, self._terms.id, device)
             for device in self.at_broker
         }
+        self.places = {name: AtBroker(port) for name, port in self.broker_ports.items()}
 
     # --- Furniture --------------------------------------------------------------
 
@@ -163,16 +216,21 @@ class SimulatedTable:
 
     def _configured(self, data: dict[str, Any]) -> Configuration:
         if self.at_broker:
-            self.broker = Account(HOST, free_port())
+            self.broker = self.options.broker_at or Account(HOST, free_port())
             names = [device.name for device in self.at_broker]
-            self._wires["broker"] = {"mqtt": f"{EMBEDDED}:{self.broker.port}", "devices": names}
+            inside = f"{EMBEDDED}:{self.broker.port}"
+            mqtt = str(self.broker) if self.options.broker_at else inside
+            self._wires["broker"] = {"mqtt": mqtt, "devices": names}
         data["service"] = {
             "state": str(self.folder / "state"),
-            "runtime": str(self.folder / "run"),
+            "runtime": str(self.options.runtime or self.folder / "run"),
             "secrets": str(self._secrets),
         }
         data["wires"] = self._wires
         data["approved"] = {kind: [firmware_of(kind).hex()] for kind in KINDS}
+        if self.at_broker and self._terms.terminals:
+            # A seat may have a tablet in place of the simulated terminal.
+            data["approved"]["terminal"].append(firmware.digest().hex())
         return configured(data, self._library, self.folder / TABLE_FILE)
 
     def write_table_file(self) -> None:
@@ -213,20 +271,28 @@ class SimulatedTable:
             make_nonce=lambda: nonces.randbytes(NONCE_BYTES),
             jitter=lambda least, most: least,
         )
-        for name, at_broker in self.broker_ports.items():
-            service.also(f"simulated {name}", at_broker.run)
+        for name, place in self.places.items():
+            service.also(f"simulated {name}", place.run)
         for name, port in self.ports.items():
             service.also(f"simulated {name}", port.run)
             if isinstance(loop, VirtualTimeLoop):
                 loop.on_their_way.append(_on_their_way(service, name, port))
         return service
 
-    def performer(self, service: Service, seats: Iterable[int] = ()) -> Performer:
+    def performer(
+        self,
+        service: Service,
+        seats: Iterable[int] = (),
+        players: Mapping[int, Player] | None = None,
+        cast: Cast | None = None,
+    ) -> Performer:
         """People at these seats, or at all of them; all played by the crew, until somebody is."""
         seed = self.options.seed
         seats = list(seats) or range(1, self._terms.seats + 1)
-        players = {seat: Player(seat, random.Random(f"player {seat}/{seed}")) for seat in seats}
-        cast = Cast(range(1, self._terms.seats + 1))
+        players = dict(players or {}) or {
+            seat: Player(seat, random.Random(f"player {seat}/{seed}")) for seat in seats
+        }
+        cast = cast or Cast(range(1, self._terms.seats + 1))
         crew = Crew(self._terms, players, self.world, cast)
         return Performer(
             service, crew, self.world, self.stirred, pause=self.options.pause, cast=cast

@@ -6,6 +6,7 @@ downstream has to ask again whether a wager is offered or which paytable pays it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -104,6 +105,13 @@ class Ruleset:
                 amounts = self.amounts_of(name)
                 return amounts[0] if amounts is not None and len(amounts) == 1 else None
         return None
+
+    def title_of(self, meter: str) -> str:
+        """What is won from a meter, in the rulebook's words: its wager's, as far as "wager"."""
+        for name, terms in self.wagers.items():
+            if terms.meter == meter:
+                return re.split(r"\s+wager\b", self.rulebook.wagers[name].title, flags=re.I)[0]
+        return meter
 
     def table_of(self, wager: str) -> PayTable:
         """The paytable that pays a wager."""

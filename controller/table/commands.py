@@ -11,6 +11,10 @@ Lamp = Literal["off", "invite", "placed", "accepted"]
 Request = Literal[
     "wager", "late_wager", "wager_removed", "sat", "left", "buy_in", "cash_out", "decision"
 ]
+#: How far the table is, for who sits at it.
+SeatStage = Literal["closed", "between rounds", "betting", "no more bets", "deciding"]
+#: Whether a wager can be placed at a seat once betting is open there, and what is in the way.
+WagerStands = Literal["offered", "down", "withheld", "needs a player", "needs another wager"]
 LinkStatus = Literal["not joined", "up", "stale", "down"]
 
 
@@ -185,6 +189,39 @@ class ShowBalance(Order, frozen=True, kw_only=True, tag="show_balance"):
     cents: int
 
 
+class ShowSeat(Order, frozen=True, kw_only=True, tag="show_seat"):
+    """For the terminal at a seat: how the seat stands."""
+
+    seat: int
+    round: int
+    stage: SeatStage
+    held: bool
+    player: str
+
+
+class ShowWager(Order, frozen=True, kw_only=True, tag="show_wager"):
+    """For the terminal at a seat: a wager that is made there, and what is down on it."""
+
+    seat: int
+    wager: str
+    title: str
+    least: int
+    most: int
+    down: int
+    stands: WagerStands
+
+
+class ShowDecision(Order, frozen=True, kw_only=True, tag="show_decision"):
+    """For the terminal at a seat: what its player may decide now; nothing on street 0."""
+
+    seat: int
+    street: int = 0
+    title: str = ""
+    amounts: tuple[int, ...] = ()
+    otherwise: Literal["check", "fold"] = "fold"
+    chosen: int = 0
+
+
 class KeepRound(Order, frozen=True, kw_only=True, tag="keep_round"):
     """For the record: the round as its cards lie in the rack, so that every hand can be rebuilt.
 
@@ -257,6 +294,9 @@ Command = (
     | TransferPosted
     | RequestRefused
     | ShowBalance
+    | ShowSeat
+    | ShowWager
+    | ShowDecision
     | KeepRound
     | SendShare
     | ClaimHit

@@ -126,7 +126,8 @@ class ShufflerReported(Happening, kw_only=True, frozen=True, tag="shuffler_repor
 
 class CutMade(Act, kw_only=True, frozen=True, tag="cut_made"):
     deck: DeckId
-    depth: Count
+    #: Left out, it was made as prompted: at least as deep as the text asks for.
+    depth: Count | None = None
 
 
 class CoverCardPlaced(Act, kw_only=True, frozen=True, tag="cover_card_placed"):
@@ -416,6 +417,14 @@ class PayoutValidated(Act, kw_only=True, frozen=True, tag="payout_validated"):
     wager: Name
 
 
+class PayoutRefused(Act, kw_only=True, frozen=True, tag="payout_refused"):
+    """Who was to validate it does not: nothing is paid before the hand is verified once more."""
+
+    seat: SeatNo
+    wager: Name
+    reason: Words
+
+
 class SeatPaid(Act, kw_only=True, frozen=True, tag="seat_paid"):
     seat: SeatNo
 
@@ -482,6 +491,12 @@ class HandsCounted(Happening, kw_only=True, frozen=True, tag="hands_counted"):
     """How many hands the shuffler gave out, the dealer's among them."""
 
     hands: Count
+
+
+class HoldSeen(Act, kw_only=True, frozen=True, tag="hold_seen"):
+    """Who clears it knows of it, and has not cleared it yet."""
+
+    hold: Annotated[int, Meta(ge=1)]
 
 
 class HoldCleared(Act, kw_only=True, frozen=True, tag="hold_cleared"):
@@ -712,6 +727,7 @@ Event = (
     | HandTurned
     | HandVerified
     | PayoutValidated
+    | PayoutRefused
     | SeatPaid
     | HandPayDocumented
     | CardsRacked
@@ -724,6 +740,7 @@ Event = (
     | DeviceAppeared
     | ShufflerSet
     | HandsCounted
+    | HoldSeen
     | HoldCleared
     | DeviceTakenOut
     | DeviceReturned

@@ -52,10 +52,25 @@ def recovered(terms: Terms, table: Table, event: events.DeviceRecovered) -> Chan
     return over(table, event.device, causes, "that is over, as it says itself"), ()
 
 
-def cleared(terms: Terms, table: Table, event: events.HoldCleared) -> Change:
-    hold = next((one for one in table.holds if one.number == event.hold), None)
+def _hold(table: Table, number: int) -> Hold:
+    hold = next((one for one in table.holds if one.number == number), None)
     if hold is None:
-        raise Refused("hold", f"there is no hold {event.hold}")
+        raise Refused("hold", f"there is no hold {number}")
+    return hold
+
+
+def seen(terms: Terms, table: Table, event: events.HoldSeen) -> Change:
+    """Known to somebody who clears it: on record, and everybody else sees that it is. No more."""
+    hold = _hold(table, event.hold)
+    must_be(event.by, hold.clears, f"seeing to the hold on {hold.where}")
+    if hold.seen_by:
+        raise Refused("hold", f"{hold.seen_by} has seen hold {hold.number} already")
+    now = replace(hold, seen_by=event.by.id, seen_at=event.at)
+    return replace(table, holds=tuple(now if one is hold else one for one in table.holds)), ()
+
+
+def cleared(terms: Terms, table: Table, event: events.HoldCleared) -> Change:
+    hold = _hold(table, event.hold)
     must_be(event.by, hold.clears, f"clearing the hold on {hold.where}")
     if hold.where == MAINTENANCE:
         raise Refused("hold", "two people leave maintenance together", "maintenance_left")

@@ -37,13 +37,16 @@ from controller.table.transitions import TRANSITIONS
 #: Bytes of the digest that names an offer.
 _ID = 6
 _GROUPS: dict[Group, int] = {"due": 0, "may": 1, "irregular": 2, "floor": 3}
-_STANDS_IN: dict[Role, tuple[Role, ...]] = {"floorperson": ("floorperson", "supervisor")}
+#: Who may take what is offered to a role, besides those who have it.
+STANDS_IN: dict[Role, tuple[Role, ...]] = {"floorperson": ("floorperson", "supervisor")}
 
 
 class Offered(NamedTuple):
     #: Each with the id of the offer that answers it, or nothing.
     prompts: tuple[tuple[Prompt, str], ...]
     offers: tuple[Offer, ...]
+    #: For each prompt, all that answers it: a question may be answered by yes or by no.
+    answers: tuple[tuple[str, ...], ...] = ()
 
 
 def offers(terms: Terms, table: Table, at: int | None = None) -> tuple[Offer, ...]:
@@ -72,12 +75,13 @@ def offered(terms: Terms, table: Table, at: int | None = None) -> Offered:
         for prompt, some in zip(asked, answers, strict=True)
     )
     in_order = sorted(found.values(), key=lambda one: _GROUPS[one.group])
-    return Offered(named, tuple(in_order))
+    all_of = tuple(tuple(found[id(draft)].id for draft in some) for some in answers)
+    return Offered(named, tuple(in_order), all_of)
 
 
 def stands_in(person: Role, who: Role) -> bool:
     """Whether what is offered to one role may be done in another."""
-    return person in _STANDS_IN.get(who, (who,))
+    return person in STANDS_IN.get(who, (who,))
 
 
 def _drafts(terms: Terms, table: Table) -> Iterator[Draft]:
@@ -202,7 +206,7 @@ class _Trial:
         return self._people[role]
 
     def _listed(self, role: Role) -> Iterator[Person]:
-        roles = _STANDS_IN.get(role, (role,))
+        roles = STANDS_IN.get(role, (role,))
         if not self._terms.people:
             yield from (Person(f"some {one}", one) for one in roles)
             yield Person(f"another {role}", role)
@@ -228,6 +232,8 @@ def _offer(terms: Terms, table: Table, draft: Draft, after: Table, *, is_due: bo
     said = draft.follows
     if not said and (group in ("irregular", "floor") or draft.group == "floor"):
         said = follows(terms, table, after)
+    if not said and group == "irregular":
+        said = "It is on record, and the round goes on."
     offer = Offer(
         id="",
         who=draft.who,

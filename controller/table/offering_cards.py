@@ -227,7 +227,7 @@ def _cut(terms: Terms, deck: Deck) -> Iterator[Draft]:
 
 
 def _depth(terms: Terms, act: int) -> Ask:
-    least = terms.ruleset.rulebook.procedures.cut_at_least.is_
-    return Ask(
-        "depth", "count", "how many cards were cut", act, least=least, most=DECK_OF_CARDS - 1
-    )
+    """Nobody counts the cards of a cut that is as deep as it has to be."""
+    least, words = terms.ruleset.rulebook.procedures.cut_at_least.is_, "how many cards were cut"
+    most = DECK_OF_CARDS - 1
+    return Ask("depth", "count", words, act, least=least, most=most, required=False)

@@ -58,6 +58,11 @@ def _floor(terms: Terms, table: Table) -> Iterator[Draft]:
 
 def _holds(table: Table, terms: Terms) -> Iterator[Draft]:
     for hold in table.holds:
+        if not hold.seen_by:
+            title = f"I have seen hold {hold.number}: {hold.where}"
+            draft = keyed(hold.clears, events.HoldSeen, title, hold=hold.number)
+            draft.follows = "On record, and the table knows that you come; the hold stands"
+            yield draft
         if hold.where == MAINTENANCE:
             asks = (second("floorperson", "supervisor"), reason("what was done"))
             yield of_a_person(terms, events.MaintenanceLeft, "Leave maintenance", *asks)

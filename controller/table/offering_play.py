@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from controller.rules.faults import listed
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import BEFORE_NO_MORE_BETS, Wager
 from controller.rules.says import Dealing, nth
@@ -297,7 +298,7 @@ def _dealt(terms: Terms, table: Table, words: Dealing, step: DealStep) -> Iterat
     if len(rest) > 1:
         acts = [(events.CardsDealt, {"to": one.to, "cards": one.cards}) for one in rest]
         total = sum(one.cards for one in rest)
-        yield Draft("dealer", f"Dealt as prompted: {total} cards", list(acts), clause, seat)
+        yield Draft("dealer", f"Dealt as prompted: {total} cards", list(acts), clause)
 
 
 def _by_hand(terms: Terms, table: Table) -> list[DealStep]:
@@ -322,6 +323,41 @@ def _deciding(terms: Terms, table: Table) -> Iterator[Draft]:
     asked = left[:1] if in_order else sorted(left, key=lambda seat: not seat.chosen)
     for seat in asked:
         yield from _decided(terms, table, seat)
+    if len(left) > 1:
+        yield from _together(terms, table, left)
+
+
+def _together(terms: Terms, table: Table, left: list[Seat]) -> Iterator[Draft]:
+    """All that are left decide the same, each of them asked: it is told once, and meant."""
+    name = wager_at(terms, table.street)
+    wager = terms.ruleset.rulebook.wagers[name]
+    clause = nth(terms.ruleset.rulebook.words.ask, table.street).clause
+    choice = "check" if may_check(terms, table) else "fold"
+    ways: list[tuple[str, list[dict[str, Any]]]] = []
+    for n in wager.multiples[DECISIONS[table.street - 1]]:
+        sums = [n * seat.wagers["ante"] for seat in left]
+        facts = [{"choice": "wager", "amount": cents} for cents in sums]
+        each = f"{dollars(sums[0])} each" if len(set(sums)) == 1 else f"{n} × Ante each"
+        # What was chosen at a terminal is one seat's own.
+        if not any(seat.left or seat.chosen for seat in left):
+            ways.append((f"{_short(wager)} {each}", facts))
+    if not any(seat.chosen for seat in left):
+        ways.append((choice.capitalize(), [{"choice": choice}] * len(left)))
+    seats = _those([seat.number for seat in left])
+    for what, facts in ways:
+        acts = [
+            (events.Decided, {"seat": seat.number, **one})
+            for seat, one in zip(left, facts, strict=True)
+        ]
+        title = f"{seats}: {what}"
+        yield Draft("dealer", title, list(acts), clause, prompted=False, hold_to_press=True)
+
+
+def _those(numbers: list[int]) -> str:
+    """ "Seats 2 to 7", or "Seats 2, 4, 5"."""
+    if numbers == list(range(numbers[0], numbers[-1] + 1)) and len(numbers) > 2:
+        return f"Seats {numbers[0]} to {numbers[-1]}"
+    return f"Seats {listed(numbers)}"
 
 
 def _decided(terms: Terms, table: Table, seat: Seat) -> Iterator[Draft]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from controller.rules.cards import names
+from controller.rules.faults import listed
 from controller.rules.paytables import dollars
 from controller.rules.says import nth
 from controller.table import events
 from controller.table.clearing import frozen
 from controller.table.dealing import cards_at
 from controller.table.deciding import waiting
-from controller.table.drafts import Draft, in_words, keyed, of_a_person, reason, some_cards
+from controller.table.drafts import Draft, Kind, in_words, keyed, of_a_person, reason, some_cards
 from controller.table.offer import Ask
 from controller.table.offers import must_count_hands
 from controller.table.paying import due_now, in_turn, must_be_verified
@@ -86,11 +88,11 @@ def _revealing(terms: Terms, table: Table) -> Iterator[Draft]:
         yield of_a_person(terms, events.HandTurned, title, ask, clause=words.turn.clause, seat=seat)
 
 
-def _faces(table: Table, place: int | str, count: int, includes: str = "") -> Ask:
+def _faces(table: Table, place: int | str, count: int, includes: str = "", *, act: int = 0) -> Ask:
     # Of a place of which some cards stay down only people see which was turned.
     read = is_sealed(table, place) and count == _face_down(table, place)
     words = in_words(count, "card")
-    return some_cards(table, "cards", count, words, required=not read, includes=includes)
+    return some_cards(table, "cards", count, words, act=act, required=not read, includes=includes)
 
 
 def _face_down(table: Table, place: int | str) -> int:
@@ -107,9 +109,52 @@ def _paying(terms: Terms, table: Table) -> Iterator[Draft]:
     seat = in_turn(table)
     if seat is not None:
         now = due_now(table)
-        yield of_a_person(
-            terms, events.SeatPaid, _payment(table, seat, now), clause=now[0].clause, seat=seat
-        )
+        title, clause = _payment(table, seat, now), now[0].clause
+        yield of_a_person(terms, events.SeatPaid, title, clause=clause, seat=seat)
+        yield from _and_the_next(terms, table, seat, now)
+        yield from _all_that_lose(terms, table, now)
+
+
+def _and_the_next(terms: Terms, table: Table, seat: int, now: list[Due]) -> Iterator[Draft]:
+    """A seat is settled and the next hand turned, where the shoe has read it: in one touch.
+
+    Not while anything else comes before that hand.
+    """
+    unseen, left = to_be_turned(terms, table), [due for due in table.due if not due.paid]
+    if table.phase != "revealing" or not unseen or any(due not in now for due in left):
+        return
+    if any(due.paid_by == "hand" for due in now) or must_count_hands(table):
+        return
+    after, count = unseen[0], terms.ruleset.rulebook.hands.player
+    # The All-Six cards are exposed before the hand that comes after their first wager.
+    waits = any(one.wagers.get("all_six") and one.number > after for one in table.seats)
+    if "extra" in to_be_shown(terms, table) and waits:
+        return
+    ask = _faces(table, after, count, act=1)
+    if ask.required:
+        return
+    acts: list[tuple[Kind, dict[str, Any]]] = [
+        (events.SeatPaid, {"seat": seat}),
+        (events.HandTurned, {"seat": after}),
+    ]
+    title = f"{_payment(table, seat, now)}; turn over the hand of seat {after}"
+    yield Draft("dealer", title, acts, now[0].clause, seat, asks=(ask,))
+
+
+def _all_that_lose(terms: Terms, table: Table, now: list[Due]) -> Iterator[Draft]:
+    """Where losers come first, all that is collected from them in one touch."""
+    passes = terms.ruleset.rulebook.procedures.settlement.is_ == "losers, pushes, winners"
+    if not passes or table.phase != "settling" or any(due.result != "lose" for due in now):
+        return
+    turn = now[0].turn
+    lost = [due for due in table.due if not due.paid and due.turn == turn]
+    seats = [number for number in table.order if any(due.seat == number for due in lost)]
+    if len(seats) < 2 or any(due.result != "lose" for due in lost):
+        return
+    cents = sum(due.stake for due in lost)
+    title = f"Seats {listed(seats)} are settled: collect {dollars(cents)}"
+    acts = [(events.SeatPaid, {"seat": number}) for number in seats]
+    yield Draft("dealer", title, list(acts), now[0].clause)
 
 
 def _verified(terms: Terms, due: Due) -> Iterator[Draft]:
@@ -143,6 +188,11 @@ def _verified(terms: Terms, due: Due) -> Iterator[Draft]:
         clause = valid.get(device, "")
         draft = keyed(role, events.PayoutValidated, title, clause=clause, **facts)
         draft.group, draft.hold_to_press = "floor", True
+        yield draft
+        title = f"Refuse the {what}: {sums}"
+        why = reason("why it is not validated")
+        draft = keyed(role, events.PayoutRefused, title, why, clause=clause, **facts)
+        draft.group, draft.follows = "floor", "Nothing is paid: the dealer verifies the hand again"
         yield draft
 
 

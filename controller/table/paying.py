@@ -103,6 +103,21 @@ def validated(terms: Terms, table: Table, event: events.PayoutValidated) -> Chan
     return _with_due(table, n, validated_by=event.by.id, validated_at=event.at), ()
 
 
+def refused(terms: Terms, table: Table, event: events.PayoutRefused) -> Change:
+    """What was verified is so no longer; nothing is paid before somebody has verified it again."""
+    lines = _lines(terms, table, event.seat, event.wager)
+    due, what = table.due[lines[0]], f"the {event.wager} of seat {event.seat}"
+    if due.validate is None:
+        raise Refused("wager", f"{what} needs no validation")
+    must_be(event.by, due.validate, f"refusing {what}")
+    if due.paid or due.validated_by:
+        problem = f"{what} is {'paid' if due.paid else 'validated'} already"
+        raise Refused("wager", problem, "correct it with surveillance")
+    if not due.verified_by:
+        raise Refused("wager", "the dealer verifies the hand first")
+    return _with_due(table, *lines, verified_by=""), ()
+
+
 def paid(terms: Terms, table: Table, event: events.SeatPaid) -> Change:
     """One seat is settled, as far as it is its turn."""
     seat, turn = seated(table, event.seat), in_turn(table)

@@ -191,6 +191,9 @@ class Hold(msgspec.Struct, frozen=True):
     clears: Role
     #: What has become of its cause, while it waits for its person; nothing if it is as it was.
     over: str = ""
+    #: Who knows of it, of those who clear it, and since when. It stands all the same.
+    seen_by: str = ""
+    seen_at: int = 0
 
 
 class Hit(msgspec.Struct, frozen=True):

@@ -336,6 +336,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.HandVerified: Rule(paying.verified, PAYING, "dealer", blocked_by=("play",)),
     # The line itself says who validates it.
     events.PayoutValidated: Rule(paying.validated, PAYING, blocked_by=("play",)),
+    events.PayoutRefused: Rule(paying.refused, PAYING),
     events.SeatPaid: Rule(
         paying.paid,
         PAYING,
@@ -361,6 +362,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.ShufflerSet: Rule(offers.shuffler_set, EVERY),
     events.HandsCounted: Rule(offers.hands_counted, ("dealing", "deciding", "revealing")),
     # The hold itself says who clears it.
+    events.HoldSeen: Rule(holds.seen, EVERY),
     events.HoldCleared: Rule(holds.cleared, EVERY),
     events.DeviceTakenOut: Rule(
         holds.taken_out,

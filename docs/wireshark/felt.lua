@@ -77,6 +77,27 @@ local MESSAGES = {
         { name = "reason", type = "text" },
         { name = "balance", type = "u64" },
     } },
+    [0x35] = { name = "seat_state", fields = {
+        { name = "round", type = "u32" },
+        { name = "stage", type = "word", words = { "closed", "between rounds", "betting", "no more bets", "deciding" } },
+        { name = "held", type = "flag" },
+        { name = "player", type = "text" },
+    } },
+    [0x36] = { name = "wager_state", fields = {
+        { name = "wager", type = "text" },
+        { name = "called", type = "text" },
+        { name = "least", type = "u64" },
+        { name = "most", type = "u64" },
+        { name = "down", type = "u64" },
+        { name = "stands", type = "word", words = { "offered", "down", "withheld", "needs a player", "needs another wager" } },
+    } },
+    [0x37] = { name = "ask_decision", fields = {
+        { name = "street", type = "u8" },
+        { name = "called", type = "text" },
+        { name = "amounts", type = "u32s" },
+        { name = "otherwise", type = "word", words = { "check", "fold" } },
+        { name = "chosen", type = "u64" },
+    } },
     [0x38] = { name = "show_meter", fields = {
         { name = "meter", type = "text" },
         { name = "level", type = "text" },

@@ -447,6 +447,45 @@ class Refused(Command, frozen=True, tag="refused"):
     balance: U64
 
 
+class SeatState(Command, frozen=True, tag="seat_state"):
+    """How the seat stands: the round, and whoever sits there; nobody if that is empty."""
+
+    code = 0x35
+    devices = ("terminal",)
+    round: U32
+    stage: Literal["closed", "between rounds", "betting", "no more bets", "deciding"]
+    #: Somebody must come before the table goes on.
+    held: Flag
+    player: Text
+
+
+class WagerState(Command, frozen=True, tag="wager_state"):
+    """A wager that the rulebook offers on a terminal: what it may be, and what is down on it."""
+
+    code = 0x36
+    devices = ("terminal",)
+    wager: Text
+    called: Text
+    least: U64
+    most: U64
+    down: U64
+    #: Whether it can be placed as soon as the terminal is open, and what is in the way.
+    stands: Literal["offered", "down", "withheld", "needs a player", "needs another wager"]
+
+
+class AskDecision(Command, frozen=True, tag="ask_decision"):
+    """What the player of the seat may decide now; street 0: nothing."""
+
+    code = 0x37
+    devices = ("terminal",)
+    street: U8
+    called: Text
+    amounts: U32s
+    otherwise: Literal["check", "fold"]
+    #: What the player has chosen to wager, whose chips nobody has seen yet.
+    chosen: U64
+
+
 class Sat(Event, frozen=True, tag="sat"):
     code = 0x70
     devices = ("terminal",)

@@ -66,6 +66,9 @@ EXAMPLES: tuple[Message, ...] = (
     messages.Credit("t-2201", 10_000, 35_000),
     messages.Offer("progressive", False, "the link is down"),
     messages.Refused("buy_in", 114, "t-2201", "nobody sits at seat 2", 0),
+    messages.SeatState(1207, "betting", False, "P. Ångström"),
+    messages.WagerState("five_card_player", "Five Card Hand Bonus Wager", 100, 100, 0, "offered"),
+    messages.AskDecision(1, "Raise wager", (1_000, 2_000), "check", 0),
     messages.Sat("P. Ångström"),
     messages.Left(),
     messages.BuyIn("t-2201", 10_000),
@@ -155,6 +158,15 @@ NOTES: dict[str, str] = {
     "nothing out, and ask under another id if it is wanted after all. Only if you had asked for it "
     "twice may a `credit` follow, and then that holds. A terminal that answers `unknown` is sent "
     "the reason as a `prompt` and the balance as a `show_balance`.",
+    "seat_state": "Told to a terminal whose [capabilities](#the-handshake) say `offers`, as are "
+    "the two after it: when it has come, and then what has changed. `round` is the last that "
+    "began; `player` is empty where nobody sits. Show it, and decide nothing by it: whether a "
+    "wager may be made the lock says, and the table.",
+    "wager_state": "One for each wager that is made at a terminal, `called` so in the rulebook. "
+    "Why it is withheld an `offer` says.",
+    "ask_decision": "`called` and `amounts` are those of the wager that goes with the decision; "
+    "who makes none says `otherwise`. When `chosen` is not 0 the player has said so, and has yet "
+    "to put the chips down. A decision that is over is taken back by street 0.",
     "sat": "A player's session began, under this name or number.",
     "left": "The player's session is over.",
     "buy_in": "The player brings so much into the account. The transfer's id is yours, and never "

@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from controller.console.serving import Console, Options
+from controller.console.running import Console
+from controller.console.serving import Options
 from controller.daemon import pins
 from tests.controller.console.browser import Answer, Live, asked, live
 from tests.controller.daemon.house import House

@@ -2,101 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import os
 import re
-import shutil
-import signal
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, Locator, Page, async_playwright
+from playwright.async_api import Locator, Page
 from playwright.async_api import TimeoutError as PageTimeout
 
-from controller.tables import in_toml
-from tests.drivers.wire.plugs import AT_LAST_S
+from tests.controller.console.demonstrating import browser, button, demonstration, until
 from tests.scenarios.test_play import table
 
-#: So often somebody looks at the page whether it is as they want it.
-LOOKS_S = 0.1
 #: What was there when somebody looked, and has gone, is tried for so long.
 PRESS_MS = 2000
 ROUND = re.compile(r"Round (\d+)")
-
-
-class Demonstration:
-    """``felt demo`` as somebody starts it, and the lines that it has written."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
-        self.lines: list[str] = []
-
-    async def address(self) -> str:
-        """Of the bench: the first that it says."""
-        assert self.process.stdout is not None
-        async with asyncio.timeout(AT_LAST_S):
-            line = (await self.process.stdout.readline()).decode()
-        found = re.search(r"http://\S+/bench/\S+", line)
-        assert found is not None, line
-        return found.group()
-
-    async def ends(self) -> str:
-        """Ctrl-C; what it says at its end."""
-        assert self.process.stdout is not None
-        self.process.send_signal(signal.SIGINT)
-        async with asyncio.timeout(AT_LAST_S):
-            said = (await self.process.stdout.read()).decode()
-            await self.process.wait()
-        return said
-
-
-@contextlib.asynccontextmanager
-async def demonstration(folder: Path, data: dict[str, Any]) -> AsyncIterator[Demonstration]:
-    file = folder / "table.toml"
-    file.write_text(in_toml(data), encoding="utf-8")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "controller", "demo", "--table", str(file), "--speed", "20",
-        "--port", "0", "--rounds", "1000",
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
-    try:
-        yield Demonstration(process)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-        await asyncio.sleep(0)
-
-
-@contextlib.asynccontextmanager
-async def browser() -> AsyncIterator[BrowserContext]:
-    found = shutil.which("chromium")
-    assert found is not None
-    # Root has no sandbox, in a container above all.
-    given = ["--no-sandbox"] if os.geteuid() == 0 else []
-    async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=found, args=given)
-        context = await chromium.new_context(viewport={"width": 1440, "height": 900})
-        context.set_default_timeout(AT_LAST_S * 1000)
-        try:
-            yield context
-        finally:
-            await chromium.close()
-
-
-async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(AT_LAST_S):
-        while not await is_so():  # noqa: ASYNC110 - nobody tells it
-            await asyncio.sleep(LOOKS_S)
-
-
-def button(page: Page, name: str) -> Locator:
-    return page.get_by_role("button", name=name, exact=True)
 
 
 class Dealer:
@@ -132,10 +51,10 @@ class Dealer:
         lying = self.bench.get_by_text("Chips in front of the dealer")
         if not await lying.count():
             return
-        field = self.page.locator(".field").first
-        await self._press(field.get_by_role("button", name="Clear"))
+        chips = self.page.get_by_role("group", name="how many progressive chips")
+        await self._press(button(chips, "how many progressive chips: clear"))
         for digit in (await lying.inner_text()).rpartition(" ")[2]:
-            await self._press(field.get_by_role("button", name=f"Number {digit}"))
+            await self._press(button(chips, f"how many progressive chips: {digit}"))
         await self._press(self.page.locator(".asking button.act"))
 
     async def _keys_in(self) -> None:

@@ -14,8 +14,9 @@ from tests.controller.daemon.test_taking import opened
 PICTURE = {
     "table", "title", "jurisdiction", "rulebook", "seq", "at", "round", "phase", "street",
     "method", "void", "seats", "places", "up_card", "decks", "shuffler", "shoe", "due", "holds",
-    "devices", "meters", "wins", "link", "late", "withheld", "wagers", "denominations", "people",
-    "on_duty", "wrong", "healthy", "prompts", "offers",
+    "devices", "meters", "meter_titles", "wins", "link", "late", "withheld", "wagers",
+    "denominations", "people", "on_duty", "wrong", "healthy", "prompts", "offers", "matters",
+    "credentials", "stands_in",
 }  # fmt: skip
 SEAT = {
     "number", "player", "wagers", "tender", "lamp", "acceptor_locked", "terminal_locked", "dealt",

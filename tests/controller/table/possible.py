@@ -60,6 +60,7 @@ def _here(terms: Terms, table: Table) -> Kinds:
     yield events.CardsRacked, {}
     yield events.RoundVoided, {"by": FLOOR, "reason": "walk"}
     for hold in table.holds[:1]:
+        yield events.HoldSeen, {"hold": hold.number, "by": FLOOR}
         yield events.HoldCleared, {"hold": hold.number, "by": FLOOR, "reason": "walk"}
         yield events.HoldCleared, {"hold": hold.number, "reason": "by a dealer"}
 
@@ -100,6 +101,8 @@ def _at_seat(sits: bool, seat: int, down: tuple[str, ...]) -> Kinds:
     yield events.SeatPaid, {"seat": seat}
     yield events.HandVerified, {"seat": seat, "wager": "progressive"}
     yield events.PayoutValidated, {"seat": seat, "wager": "progressive", "by": BOSS}
+    refused = {"seat": seat, "wager": "progressive", "reason": "walk"}
+    yield events.PayoutRefused, {**refused, "by": BOSS}
     yield events.HandPayDocumented, {"seat": seat, "by": FLOOR}
 
 

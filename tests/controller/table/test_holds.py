@@ -76,6 +76,23 @@ def test_the_same_warning_is_held_once() -> None:
     assert "nothing is held" in at.refuses(events.DeviceRecovered, device="shoe")
 
 
+def test_a_hold_that_somebody_has_seen_stands_all_the_same() -> None:
+    at = open_table("pa-639a")
+    at.does(events.DeviceFaulted, device="shuffler", nature="red light")
+    for person in (DEALER, TECH):
+        assert "for a floorperson" in at.refuses(events.HoldSeen, hold=1, by=person)
+    at.does(events.HoldSeen, hold=1, by=FLOOR)
+    (hold,) = at.table.holds
+    assert (hold.seen_by, hold.seen_at) == (FLOOR.id, at.now)
+    assert f"{FLOOR.id} has seen hold 1" in at.refuses(events.HoldSeen, hold=1, by=BOSS)
+    # It is the same hold when it is there again, and whoever has seen it need not be who clears it.
+    at.does(events.DeviceFaulted, device="shuffler", nature="red light")
+    assert at.table.holds == (hold,)
+    assert at.refuses(events.HoldSeen, hold=2, by=FLOOR) == "hold: there is no hold 2"
+    at.does(events.HoldCleared, hold=1, by=BOSS, reason="a bulb")
+    assert not at.table.holds
+
+
 @ALL
 @pytest.mark.rule("R37")
 def test_a_fault_has_its_device_its_nature_and_its_end(book: str) -> None:

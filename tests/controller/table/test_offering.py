@@ -44,6 +44,7 @@ def all_are_taken(terms: Terms, table: Table, filling: Filling) -> Counter[str]:
             deed.given.get("wager") in elsewhere for deed in offer.acts if _is_keyed(deed)
         )
         assert table.method != "automated shoe" or offer.acts[0].action != "deck_loaded"
+        assert offer.follows or offer.group != "irregular", offer.title
         for event in filling.events(offer, table.at):
             taken = step(terms, now, event)
             assert not taken.refused, f"{offer.title}: {event}: {taken.refused}"
@@ -84,6 +85,7 @@ WAITING: dict[str, Callable[[Table], bool]] = {
 }
 
 
+SEEDS_AT_MOST = 8
 #: How likely each is done on a walk, so that rounds are played to their end and trouble happens.
 LIKELY = {"due": 1.0, "may": 0.2, "irregular": 0.01, "floor": 0.01}
 #: Counted at random the chips would hardly ever be right.
@@ -148,7 +150,10 @@ def test_whole_rounds_are_offered(book: str, method: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_what_is_offered_is_taken(book: str, method: str) -> None:
     done = Counter[str]()
-    for seed in range(2):
+    for seed in range(SEEDS_AT_MOST):
         done += walk(terms_of(book, method, seats=3), seed, 150)
+        # By chance a walk comes to no wager at all: then there is another.
+        if seed and done["wager_placed"] and done["round_voided"]:
+            break
     assert done["wager_placed"]
     assert done["round_voided"]

@@ -343,6 +343,27 @@ def test_the_right_person_validates_before_the_progressive_is_paid(book: str) ->
     assert line(at, 3, "progressive").paid_by == "rack"
 
 
+@pytest.mark.parametrize("book", [*STUD, "pa-669a"])
+def test_what_the_floor_refuses_is_verified_again_before_it_is_validated(book: str) -> None:
+    at = winning(book)
+    payout = {"seat": 3, "wager": "progressive"}
+    right = FLOOR if book.startswith("pa") else BOSS
+    why = {"reason": "seat 3 lies under the wrong light"}
+    assert "verifies the hand first" in at.refuses(events.PayoutRefused, **payout, **why, by=right)
+    at.does(events.HandVerified, **payout)
+    assert "is for a" in at.refuses(events.PayoutRefused, **payout, **why, by=TECH)
+    at.does(events.PayoutRefused, **payout, **why, by=right)
+    assert line(at, 3, "progressive").verified_by == ""
+    assert "is not verified" in at.refuses(events.SeatPaid, seat=3)
+    assert "first" in at.refuses(events.PayoutValidated, **payout, by=right)
+    at.does(events.HandVerified, **payout)
+    at.does(events.PayoutValidated, **payout, by=right)
+    # Once it is validated it stands.
+    assert "is validated already" in at.refuses(events.PayoutRefused, **payout, **why, by=right)
+    at.does(events.SeatPaid, seat=3)
+    assert "is paid already" in at.refuses(events.PayoutRefused, **payout, **why, by=right)
+
+
 @pytest.mark.rule("PA-639a.11(c)(6)(i)", "PA-639a.11(c)(6)(ii)", "PA-639a.11(c)(6)(iii)")
 @pytest.mark.rule("MA.10(c)(3)(ii)(c)(3)(i)", "MA.10(c)(3)(ii)(c)(3)(ii)")
 @pytest.mark.rule("MA.10(c)(3)(ii)(c)(3)(iii)")

@@ -7,6 +7,8 @@ import { keypad, slots, told } from "/static/js/card.js";
 import { tray } from "/static/js/chips.js";
 import { pinPad } from "/static/js/pad.js";
 import { titled } from "/static/js/offers.js";
+import { SETTLES } from "/static/js/live.js";
+import { press } from "/static/js/press.js";
 import { spoken } from "/static/js/spoken.js";
 
 /** The last card of a hand goes by itself: a moment to see it, and to take it back. */
@@ -18,9 +20,18 @@ export class Asking {
     this.table = table;
     this.offer = offer;
     this.done = done;
+    /** What is not to be done in passing is held down where it is sent. */
+    this.held = offer.hold_to_press;
     this.values = {};
     this.second = { id: "", role: "", pin: "" };
     for (const ask of offer.asks) this.values[ask.name] = first(ask);
+    // It comes up under a finger that may still be on its way to what was there before.
+    this._since = performance.now();
+    setTimeout(() => live.draw(), SETTLES + 10);
+  }
+
+  get dead() {
+    return performance.now() - this._since < SETTLES;
   }
 
   get onlyCards() {
@@ -88,13 +99,19 @@ export class Asking {
 
   view(picture) {
     if (this.onlyCards && this.offer.asks[0].count) return this._cards(this.offer.asks[0]);
-    return html`<form class="asking" aria-label=${titled(this.offer)} @submit=${(event) => {
+    return html`<form class="asking" aria-label=${titled(this.offer)} ?inert=${this.dead} @submit=${(event) => {
       event.preventDefault();
-      this.send();
+      if (!this.held) this.send();
     }}>
       <div class="fields">${this.offer.asks.map((ask) => this._field(ask, picture))}</div>
-      <button type="submit" class="act" aria-disabled=${!this.ready}>${titled(this.offer)}</button>
+      ${this._button()}
     </form>`;
+  }
+
+  _button() {
+    const label = titled(this.offer);
+    if (this.held) return press(this.offer, { dead: !this.ready, kind: "act", label, state: "", taken: () => this.send() });
+    return html`<button type="submit" class="act" aria-disabled=${!this.ready}>${label}</button>`;
   }
 
   _field(ask, picture) {
@@ -108,7 +125,7 @@ export class Asking {
   _cards(ask) {
     const chosen = this.values[ask.name];
     const fits = (card) => ask.choices === null || ask.choices.includes(card) || chosen.includes(card);
-    return keypad({ chosen, fits, full: ask.count ? chosen.length >= ask.count : false, touched: (card) => this.touchCard(ask, card) });
+    return keypad({ chosen, fits, dead: this.dead, full: ask.count ? chosen.length >= ask.count : false, touched: (card) => this.touchCard(ask, card) });
   }
 
   _cents(ask, picture) {
@@ -122,16 +139,16 @@ export class Asking {
     });
   }
 
-  _count(ask) {
+  _count(ask, picture, label) {
     if (ask.choices) return this._pick(ask, ask.choices.map(Number), String);
     const value = this.values[ask.name];
     const digits = (text) => this.set(ask.name, text === "" ? null : Math.min(Number(text), 99_999_999));
     return html`<div class="digits">
       <output class="sum" aria-label=${say("count.sum")}>${value ?? "–"}</output>
       ${["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"].map(
-        (key) => html`<button type="button" aria-label=${say("count.digit", { digit: key })} @click=${() => digits(`${value ?? ""}${key}`)}>${key}</button>`,
+        (key) => html`<button type="button" aria-label=${say("count.digit", { digit: key, what: label })} @click=${() => digits(`${value ?? ""}${key}`)}>${key}</button>`,
       )}
-      <button type="button" class="clear" @click=${() => digits("")}>${say("chips.clear")}</button>
+      <button type="button" class="clear" aria-label=${say("count.clear", { what: label })} @click=${() => digits("")}>${say("chips.clear")}</button>
     </div>`;
   }
 

@@ -66,6 +66,7 @@ async function leave(part) {
 function draw() {
   const bench = live.bench();
   const picture = live.picture();
+  hardware.titles = picture?.meter_titles ?? {};
   document.title = say("bench.title", { table });
   if (bench === null || picture === null) {
     render(html`<p class="waiting" role="status">${spoken(live.lost.get(table)?.why) ?? waiting()}</p>`, page);
@@ -93,6 +94,7 @@ function top(picture, bench) {
       <a class="button" target="felt dealer ${table}" href=${PAGES.dealer.address}>${say("bench.page.dealer")}</a>
       <a class="button" target="felt floor ${table}" href=${PAGES.floor.address}>${say("bench.page.floor")}</a>
       <a class="button" target="felt sign ${table}" href="/sign/${encodeURIComponent(table)}">${say("bench.page.sign")}</a>
+      ${live.hello?.school ? html`<a class="button" href="/school">${say("bench.page.school")}</a>` : nothing}
       <button type="button" @click=${() => { switchTheme(); live.draw(); }}>${say(theme() === "light" ? "look.dark" : "look.light")}</button>
     </nav>
   </header>`;
@@ -146,6 +148,7 @@ function seatView(bench, seat) {
 function places(bench) {
   return html`<section class="places" aria-label=${say("bench.places")}>
     <h2>${say("bench.places")}</h2>
+    <p class="quiet">${say("bench.what")}</p>
     ${Object.keys(PAGES).map((part) => place(bench, part))}
     <div class="sit" role="group" aria-label=${say("bench.sit")}>
       <span>${say("bench.sit")}</span>
@@ -185,11 +188,11 @@ function mine(picture, bench) {
     ${bench.handwork.map((one) => html`<button type="button" class="act" @click=${() => work(one.do, one.with)}>${voiced(one.title)}</button>`)}
     ${bench.to_key_in.map((one) => html`<p class="row"><span class="quiet">${say("bench.key_in", { place: word("bench.place", one.place) })}</span> <span class="cards apart">${told(one.cards).map(face)}</span></p>`)}
     ${deals && bench.chips_to_count ? html`<p>${say("bench.chips", { chips: bench.chips_to_count })}</p>` : nothing}
-    ${seats.map((seat) => turn(picture, seat))}
+    ${seats.map((seat) => turn(bench, seat))}
   </section>`;
 }
 
-function turn(picture, seat) {
+function turn(bench, seat) {
   const number = seat.number;
   return html`<div class="turn" role="group" aria-label=${say("bench.turn", { seat: number })}>
     <h3>${say("bench.turn", { seat: number })}</h3>
@@ -202,6 +205,21 @@ function turn(picture, seat) {
           <div class="some">${seat.decisions.map((one) => html`<button type="button" class="act" @click=${() => work("decide", { seat: number, choice: one.choice, amount: one.cents })}>${one.cents ? `${spoken(one.title)} ${money(one.cents)}` : word("bench.choice", one.choice)}</button>`)}</div>`
       : nothing}
     ${seat.awaited ? nothing : html`<p class="quiet">${say("bench.waits")}</p>`}
+    ${bench.devices.some((one) => one.kind === "terminal" && one.seat === number) ? tablet(number, seat.tablet) : nothing}
+  </div>`;
+}
+
+/** The terminal of a seat as a tablet: its page is another program's, at an address of its own. */
+function tablet(seat, one) {
+  if (!one || one.ended) {
+    return html`${one ? html`<p class="noted">${sign("warn")} ${one.ended}</p>` : nothing}
+      <button type="button" @click=${() => work("tablet", { seat })}>${say("bench.tablet.take", { seat })}</button>`;
+  }
+  return html`<div class="some">
+    ${one.address
+      ? html`<a class="button act" target="felt terminal ${seat} ${table}" rel="noopener" href=${one.address}>${say("bench.tablet.open", { seat })}</a>`
+      : html`<p class="quiet" role="status">${say("bench.tablet.starts")}</p>`}
+    <button type="button" @click=${() => work("tablet", { seat, out: false })}>${say("bench.tablet.back", { seat })}</button>
   </div>`;
 }
 

@@ -48,8 +48,8 @@ export function slots(cards, count) {
 }
 
 /** The 52 keys: one touch a card; what lies elsewhere is grey, and a second touch takes one back. */
-export function keypad({ chosen, fits, full, touched }) {
-  return html`<div class="keypad" role="group" aria-label=${say("keypad.title")}>
+export function keypad({ chosen, fits, full, dead: settles = false, touched }) {
+  return html`<div class="keypad" role="group" aria-label=${say("keypad.title")} ?inert=${settles}>
     ${SUITS.map((s) =>
       RANKS.map((rank) => {
         const card = rank + s;

@@ -1,7 +1,7 @@
 // A meter that climbs: what is shown goes up to the true value, and never past it.
 
 /** Milliseconds in which most of the way is made. */
-const PACE = 700;
+const PACE = 500;
 
 export class Climbing {
   constructor() {
@@ -21,10 +21,11 @@ export class Climbing {
     let climbs = false;
     for (const one of this._levels.values()) {
       const left = one.truth - one.shown;
-      if (left <= 0) continue;
-      // A cent at the least, or the last of them would never be made.
-      const way = Math.max(1, Math.floor(left * (1 - Math.exp(-milliseconds / PACE))));
-      one.shown = Math.min(one.truth, one.shown + way);
+      if (left > 0 && milliseconds > 0) {
+        // A cent at the least, or the last of them would never be made.
+        const way = Math.max(1, Math.floor(left * (1 - Math.exp(-milliseconds / PACE))));
+        one.shown = Math.min(one.truth, one.shown + way);
+      }
       climbs ||= one.shown < one.truth;
     }
     return climbs;

@@ -8,11 +8,12 @@ import { Live, locked, settled } from "/static/js/live.js";
 import { arc, named } from "/static/js/arc.js";
 import { Asking } from "/static/js/asking.js";
 import { chips } from "/static/js/chips.js";
+import { beside } from "/static/js/drill.js";
 import { Signing } from "/static/js/pad.js";
 import { sign } from "/static/js/signs.js";
 import { spoken, tongue, voiced } from "/static/js/spoken.js";
 import { pressed, press } from "/static/js/press.js";
-import { deal, foremost, isButton, isPlain, lockOut, steps, titled } from "/static/js/offers.js";
+import { deal, foremost, isButton, isPlain, lockOut, steps, titled, together } from "/static/js/offers.js";
 
 const ROLE = "dealer";
 const table = decodeURIComponent(location.pathname.split("/").filter(Boolean)[1] ?? "");
@@ -28,6 +29,7 @@ let clause = null;
 await learn();
 dress();
 const live = new Live("dealer", [table], draw);
+beside(live);
 const signing = new Signing(live, [ROLE], () => open(null));
 
 function open(what) {
@@ -52,7 +54,13 @@ const signedOn = () => live.session !== null && live.session.role === ROLE;
 
 // --- Presses ---------------------------------------------------------------------
 
-const busy = () => live.last?.state === "pressed" && !live.last.locks;
+/** From the press until the picture has it: what stands there in between is what was. */
+function busy() {
+  const last = live.last;
+  if (last === null) return false;
+  if (last.state === "recorded") return last.seq !== null && live.picture().seq < last.seq;
+  return last.state === "pressed" && !last.locks;
+}
 
 function taken(offer) {
   if (!signedOn()) {
@@ -83,7 +91,8 @@ function done() {
 /** A button for an offer; at its place it is dead until it has meant the same for a moment. */
 function button(offer, place, kind = "", short = "") {
   const dead = !settled(place, offer.id, live) || busy();
-  return press(offer, { dead, kind, label: titled(offer), short, state: pressed(live, offer), taken: () => taken(offer) });
+  // What asks for more is held down where that is told.
+  return press(isPlain(offer) ? offer : { ...offer, hold_to_press: false }, { dead, kind, label: titled(offer), short, state: pressed(live, offer), taken: () => taken(offer) });
 }
 
 const sum = (offer) => offer.acts.reduce((so_far, act) => so_far + (act.with.amount ?? 0), 0);
@@ -119,7 +128,7 @@ function top(picture) {
   return html`<header class="top">
     <h1>${picture.title || picture.table}</h1>
     <p class="quiet facts"><span>${picture.table}</span> <span>${say("round", { round: picture.round })}</span></p>
-    <p class="phase"><span class=${picture.holds.length ? "" : "unseen"}>${word("phase", picture.phase)}</span>${picture.void ? html` <span class="noted">${sign("warn")} ${say("round.void")}</span>` : nothing}</p>
+    <p class="phase" role="group" aria-label=${say("phase.title")}><span class=${picture.holds.length ? "" : "unseen"}>${word("phase", picture.phase)}</span>${picture.void ? html` <span class="noted">${sign("warn")} ${say("round.void")}</span>` : nothing}</p>
     <span class="grow"></span>
     ${ill.length
       ? html`<button class="plain noted" aria-expanded=${drawer === "devices"} @click=${() => open("devices")}>${sign("warn")} ${say("devices.wrong", { count: ill.length })}</button>`
@@ -157,10 +166,15 @@ function seats(picture, first) {
     chosen: drawer?.seat ?? null,
     touched: (seat) => open(drawer?.seat === seat ? drawer : { seat }),
     quick: (seat) => {
-      const offer = picture.offers.find((one) => one.who === ROLE && one.group === "may" && one.seat === seat.number && isPlain(one) && one.acts.every((act) => act.action === "wager_placed"));
+      const offer = quick(picture, seat.number);
       return offer ? button(offer, `seat ${seat.number}`, "quick", say("repeat", { amount: money(sum(offer)) })) : null;
     },
   });
+}
+
+/** What a seat had before it the last time, once more. */
+function quick(picture, number) {
+  return picture.offers.find((one) => one.who === ROLE && one.group === "may" && one.seat === number && isPlain(one) && one.acts.every((act) => act.action === "wager_placed"));
 }
 
 // --- The dock: lock-out, the prompt with its work, deal --------------------------------
@@ -194,10 +208,10 @@ function large(picture, name, offer, label, shape, above) {
 /** What became of the last press. */
 function receipt() {
   const last = live.last;
-  if (last === null) return html`<p class="receipt" role="status"></p>`;
+  if (last === null) return html`<p class="receipt" role="status" aria-label=${say("receipt.title")}></p>`;
   const bad = last.state === "refused" || last.state === "unknown";
   const shape = { pressed: "sent", recorded: "done", confirmed: "done", refused: "warn", unknown: "warn" }[last.state];
-  return html`<p class="receipt ${last.state} ${bad ? "noted" : ""}" role=${bad ? "alert" : "status"}>
+  return html`<p class="receipt ${last.state} ${bad ? "noted" : ""}" role=${bad ? "alert" : "status"} aria-label=${say("receipt.title")}>
     ${sign(shape)} <strong>${word("press", last.state)}</strong>
     <span>${bad ? voiced(last.words) : titled(last.offer)}</span>
     ${last.seq ? html`<span class="quiet">${say("entry", { seq: last.seq })}</span>` : nothing}
@@ -206,14 +220,14 @@ function receipt() {
 
 function prompt(picture, all, first) {
   const others = picture.prompts.filter((one) => one.who !== ROLE);
-  const text = first ? (first.lines.length > 1 ? titled(first.choices[0]) : spoken(first.prompt.text)) : (spoken(others[0]?.text) ?? say("prompt.nothing"));
-  const raw = first ? (first.lines.length > 1 ? first.choices[0].title : first.prompt.text) : (others[0]?.text ?? "");
+  const text = first ? (first.lines.length > 1 ? titled(first.choices.at(-1)) : spoken(first.prompt.text)) : (spoken(others[0]?.text) ?? say("prompt.nothing"));
+  const raw = first ? (first.lines.length > 1 ? first.choices.at(-1).title : first.prompt.text) : (others[0]?.text ?? "");
   const who = !first && others.length ? word("role", others[0].who) : "";
   return html`
     <div class="say">
       <div aria-live="polite" aria-atomic="true" class="text">
         ${who ? html`<span class="for">${say("prompt.for", { who })}</span>` : nothing}
-        <p class=${text.length > 90 ? "long" : ""} lang=${tongue(raw)}>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
+        <p class=${text.length > (asking?.onlyCards ? 55 : 90) ? "long" : ""} lang=${tongue(raw)}>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
       </div>
       ${asking?.onlyCards ? asking.keyed() : nothing}
       ${first?.prompt.clause && !asking?.onlyCards ? html`<button class="plain clause" aria-expanded=${clause !== null} @click=${() => { clause = clause === null ? first.prompt.clause : null; live.draw(); }}>§<span class="unseen">${say("clause.show")}</span></button>` : nothing}
@@ -228,14 +242,16 @@ function work(picture, all, first) {
   if (drawer !== null) return html`<div class="with-back">${back(() => open(drawer))} ${drawn(picture, all, first)}</div>`;
   if (first === null) return nothing;
   // What the dealer is asked for is keyed in at once: no touch is spent on beginning.
-  const only = first.choices.length === 1 ? first.choices[0] : null;
+  const all_at_once = together(picture, first);
+  const only = first.choices.length === 1 && !all_at_once.length ? first.choices[0] : null;
   if (only !== null && !isPlain(only) && only.asks.every((ask) => AT_ONCE.includes(ask.shape))) {
     return html`${begun(only).view(picture)} ${asking.onlyCards ? nothing : also(picture, all, first)}`;
   }
   drop();
   const many = first.lines.length > 1 || clause !== null;
   return html`<div class="answer ${many ? "many" : ""}">${many ? lines(picture, first) : nothing}
-    <div class="choices">${choices(picture, all, first)}</div></div>
+    <div class="choices" role="group" aria-label=${say("answers.title")}>${choices(picture, all, first)}</div></div>
+    ${meant(all_at_once)}
     ${also(picture, all, first)}`;
 }
 
@@ -261,7 +277,7 @@ function dueLine(picture, one) {
 }
 
 function choices(picture, all, first) {
-  const mine = first.choices.filter((one) => !isButton(one));
+  const mine = [...together(picture, first).filter((one) => !one.hold_to_press), ...first.choices.filter((one) => !isButton(one))];
   if (!mine.length && first.choices.length) {
     const name = first.choices[0] === lockOut(picture) ? "lock_out" : "deal";
     return html`<p class="hint">${name === "lock_out" ? sign("back") : nothing} ${say("prompt.press", { button: say(name) })} ${name === "deal" ? sign("right") : nothing}</p>`;
@@ -271,7 +287,16 @@ function choices(picture, all, first) {
   if (beside.length) {
     return [first, ...beside].map((one) => html`<div class="column">${one.choices.map((offer, index) => button(offer, `${one.prompt.seat} ${index}`, "act"))}</div>`);
   }
-  return mine.map((offer, index) => button(offer, `choice ${index}`, "act"));
+  // What is told of several at once is the large one, and its first step alone stands beside it.
+  const most = Math.max(...mine.map((one) => one.acts.length));
+  return mine.map((offer, index) => button(offer, `choice ${index}`, offer.acts.length === most ? "act" : "step"));
+}
+
+/** What all seats that are left may do alike: held down, since it is meant for each of them. */
+function meant(some) {
+  const held = some.filter((one) => one.hold_to_press);
+  if (!held.length) return nothing;
+  return html`<div class="together" role="group" aria-label=${say("together.title")}>${held.map((offer, index) => button(offer, `together ${index}`))}</div>`;
 }
 
 /** What else the dealer is told, and what else is possible now: one row, the rest in a drawer. */
@@ -291,10 +316,11 @@ function besides(picture, all, first) {
   const beside = (one) => one.prompt.answer === first.prompt.answer && one.prompt.seat !== null;
   const others = all.filter((one) => one !== first && !(one.choices.length && beside(one)));
   const more = first.choices.filter((offer) => isPlain(offer) && offer.asks.length);
+  const shown = together(picture, first);
   return {
     told: others.filter((one) => !one.choices.length),
-    due: others.flatMap((one) => one.choices).filter((offer) => !isButton(offer)),
-    may: picture.offers.filter((one) => one.who === ROLE && one.group === "may" && one.seat === null && !isButton(one) && isPlain(one)),
+    due: others.flatMap((one) => one.choices).filter((offer) => !isButton(offer) && !shown.includes(offer)),
+    may: picture.offers.filter((one) => one.who === ROLE && one.group === "may" && one.seat === null && !isButton(one) && isPlain(one) && !shown.includes(one)),
     more,
   };
 }
@@ -329,7 +355,8 @@ function offersDrawer(picture, title, fits) {
 
 /** What can be done for one seat: what takes a sum has its chips beside it at once. */
 function seatDrawer(picture, number) {
-  const mine = picture.offers.filter((one) => one.seat === number && one.who === ROLE && one.group === "may");
+  // What is touched at the seat itself is not here a second time.
+  const mine = picture.offers.filter((one) => one.seat === number && one.who === ROLE && one.group === "may" && one !== quick(picture, number));
   const sums = mine.filter((one) => !isPlain(one));
   const chosen = sums.find((one) => one.id === asking?.offer.id) ?? sums.find((one) => one.asks.some((ask) => ask.shape === "cents"));
   const form = chosen ? begun(chosen) : null;

@@ -18,6 +18,8 @@ export class Hardware {
     this._redraw = redraw;
     /** The device or wire whose menu is open. */
     this.opened = null;
+    /** What is won from each meter, in the rulebook's words. */
+    this.titles = {};
   }
 
   open(name) {
@@ -44,7 +46,7 @@ export class Hardware {
   _face(one) {
     const faces = { shuffler: shuffler, shoe: shoe, sign: board, acceptor: acceptor, terminal: terminal };
     if (one.kind === "panel") return this._panel(one);
-    return html`${faces[one.kind]?.(one) ?? nothing}${this._hands(one)}`;
+    return html`${faces[one.kind]?.(one, this.titles) ?? nothing}${this._hands(one)}`;
   }
 
   /** What a hand does at the device itself. */
@@ -179,10 +181,10 @@ function shoe(one) {
     </dl>`;
 }
 
-function board(one) {
+function board(one, titles) {
   return html`<div class="board" role="img" aria-label=${say("bench.sign")}>
     ${one.notice && one.notice !== "none" ? html`<p class="notice">${voiced(one.notice.replaceAll("_", " "))}</p>` : nothing}
-    ${one.meters.map((meter) => html`<p><span>${word("meter", meter.meter)}${meter.level === "main" ? "" : `, ${word("level", meter.level)}`}</span> <strong>${money(meter.cents)}</strong></p>`)}
+    ${one.meters.map((meter) => html`<p><span>${spoken(titles[meter.meter] ?? meter.meter)}${meter.level === "main" ? "" : `, ${word("level", meter.level)}`}</span> <strong>${money(meter.cents)}</strong></p>`)}
     ${one.win ? html`<p class="win">${say("bench.win", { seat: one.win.seat, amount: money(one.win.cents) })}</p>` : nothing}
   </div>`;
 }

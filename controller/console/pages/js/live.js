@@ -22,6 +22,8 @@ export class Live {
   /** `face` is what the page is to the console; `tables` it looks at, none for all of them. */
   constructor(face, tables, drawn) {
     this.face = face;
+    /** What the cover says to do where nobody has said it. */
+    this.waits = "cover.wait";
     this.tables = tables;
     this.hello = null;
     this.session = null;
@@ -33,14 +35,20 @@ export class Live {
     /** By table: why it can't be reached, and what to do. */
     this.lost = new Map();
     this.benches = new Map();
+    /** The school, if one is kept here: its drills, and the one that runs. */
+    this.school = null;
     /** By press: what became of it. */
     this.presses = new Map();
     this.last = null;
     this.listeners = [];
+    /** What the cover says, where it is not for people who can do something about it. */
+    this.covered = null;
     this._drawn = drawn;
     this._waiting = new Map();
     this._build = null;
     this._tries = 0;
+    /** While it is covered, nothing that is pressed, typed or held down on the page counts. */
+    this.covered = false;
     this._opened = performance.now();
     this._alive = -Infinity;
     this._due = false;
@@ -48,6 +56,8 @@ export class Live {
     setInterval(() => this._tick(), TICK);
     document.addEventListener("visibilitychange", () => this._tick());
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, () => this.here());
+    // A page that is covered takes no touch; keys are heard by the whole document, and end here.
+    for (const kind of ["keydown", "keyup"]) document.addEventListener(kind, (event) => this._swallow(event), true);
   }
 
   picture(table = this.tables[0]) {
@@ -124,6 +134,12 @@ export class Live {
     return this._asked(press, { kind: "bench", table, press, do: what, with: given });
   }
 
+  /** Something at the school: begin a drill, end it, leave it. */
+  attend(what, given = {}) {
+    const press = made();
+    return this._asked(press, { kind: "school", press, do: what, with: given });
+  }
+
   /** Resolves to {ok, error}: whether this person is signed on now, and if not, why. */
   signOn(person, role, pin) {
     const press = made();
@@ -149,7 +165,7 @@ export class Live {
 
   _asked(press, message) {
     return new Promise((resolve) => {
-      if (this._socket?.readyState !== WebSocket.OPEN) {
+      if (this.covered || this._socket?.readyState !== WebSocket.OPEN) {
         resolve({ ok: false, code: "unknown", error: say("press.not_sent") });
         return;
       }
@@ -183,20 +199,36 @@ export class Live {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/live`);
     this._socket = socket;
+    this._begun = performance.now();
+    clearTimeout(this._again);
     socket.onopen = () => {
+      if (this._socket !== socket) return;
       this._tries = 0;
       this._send({ kind: "look", face: this.face, tables: this.tables });
     };
-    socket.onmessage = (message) => this._told(JSON.parse(message.data));
+    socket.onmessage = (message) => this._socket === socket && this._told(JSON.parse(message.data));
     socket.onclose = () => {
       if (this._socket !== socket) return;
-      for (const press of [...this._waiting.keys()]) {
-        this._answered(press, { ok: false, code: "unknown", error: say("press.unknown") });
-      }
+      this._nobody_answers();
       const wait = AGAIN[Math.min(this._tries++, AGAIN.length - 1)];
-      setTimeout(() => this._connect(), wait * (0.75 + Math.random() / 2));
+      this._again = setTimeout(() => this._connect(), wait * (0.75 + Math.random() / 2));
       this.draw();
     };
+  }
+
+  /** A socket can look open for hours and be dead: one that has been silent for long is left for another. */
+  _leave_the_dead() {
+    if (Math.min(this.silence(), performance.now() - this._begun) < HIDES) return;
+    const dead = this._socket;
+    this._nobody_answers();
+    this._connect();
+    dead.close();
+  }
+
+  _nobody_answers() {
+    for (const press of [...this._waiting.keys()]) {
+      this._answered(press, { ok: false, code: "unknown", error: say("press.unknown") });
+    }
   }
 
   _told(message) {
@@ -251,12 +283,23 @@ export class Live {
     this.benches.set(message.table, message.bench);
   }
 
+  _on_school(message) {
+    this.school = message.school;
+  }
+
   // --- The cover ---------------------------------------------------------------------
+
+  _swallow(event) {
+    if (this.covered) event.stopImmediatePropagation();
+  }
 
   /** How long nothing was heard, where the whole page hangs on it: one table, or the console. */
   _tick() {
     const one = this.tables.length === 1 ? this.age(this.tables[0]) : 0;
-    cover(Math.max(one, this.silence()), this);
+    const age = Math.max(one, this.silence());
+    this.covered = age >= SAYS_SO;
+    cover(age, this);
+    this._leave_the_dead();
     this.listeners.forEach((listen) => listen({ kind: "tick" }));
   }
 }
@@ -264,7 +307,7 @@ export class Live {
 function cover(age, live) {
   const place = document.getElementById("cover");
   const page = document.getElementById("page");
-  const is = age >= SAYS_SO;
+  const is = live.covered;
   page.inert = is;
   place.hidden = !is;
   if (!is) {
@@ -272,12 +315,16 @@ function cover(age, live) {
     return;
   }
   place.className = age >= HIDES ? "cover whole" : "cover";
+  if (live.covered !== null) {
+    render(live.covered(), place);
+    return;
+  }
   const gone = live.tables.length === 1 ? live.lost.get(live.tables[0]) : undefined;
   render(
     html`<div>
       <h2>${sign("cut")} ${say("cover.title")}</h2>
       <p>${say("cover.since", { seconds: Math.floor(age / 1000) })}</p>
-      ${gone ? html`<p>${voiced(gone.why)}</p><p>${voiced(gone.next_step)}</p>` : html`<p>${say("cover.wait")}</p>`}
+      ${gone ? html`<p>${voiced(gone.why)}</p><p>${voiced(gone.next_step)}</p>` : html`<p>${say(live.waits)}</p>`}
     </div>`,
     place,
   );
@@ -288,7 +335,7 @@ export function locked(picture) {
   return picture.seats.every((seat) => seat.acceptor_locked && seat.terminal_locked);
 }
 
-function made() {
+export function made() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;

@@ -5,7 +5,8 @@ import { remember, remembered } from "/static/js/words.js";
 const root = document.documentElement;
 const light = matchMedia("(prefers-color-scheme: light)");
 
-export const theme = () => remembered("felt.theme") || (light.matches ? "light" : "dark");
+/** A page of the pit says itself what is usual there: it is dark. */
+export const theme = () => remembered("felt.theme") || root.dataset.usual || (light.matches ? "light" : "dark");
 export const suits = () => remembered("felt.suits") || "two";
 
 export function dress() {

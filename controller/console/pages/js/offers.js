@@ -40,7 +40,19 @@ function choices(picture, prompt, own) {
     (one) =>
       one.group === "due" && one.who === own.who && one.seat === own.seat && one.acts[0]?.action === own.acts[0]?.action,
   );
-  return others.includes(own) ? others : [own, ...others];
+  const some = others.includes(own) ? others : [own, ...others];
+  // What a text fixes as a sequence is told as done; its next step alone stands beside it.
+  return some.toSorted((a, b) => b.acts.length - a.acts.length);
+}
+
+/** What several seats do at once, where the step asks for it of each of them. */
+export function together(picture, step) {
+  return picture.offers.filter(
+    (one) =>
+      one.seat === null && one.acts.length > 1 && isPlain(one) && step.prompt.answer !== "" &&
+      one.who === step.prompt.who && one.group !== "irregular" && one.acts[0].action === step.prompt.answer &&
+      !step.choices.includes(one),
+  );
 }
 
 /** The one step that is shown large: the first that can be answered, or else the first of all. */

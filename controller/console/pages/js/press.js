@@ -45,5 +45,5 @@ function held(offer, { dead, kind, label, short, state, taken }) {
   };
   return html`<button type="button" class="held ${kind} ${dead ? "settling" : ""}" aria-disabled=${dead} data-press=${state} aria-label=${label} aria-description=${say("press.hold")}
     @pointerdown=${begin} @pointerup=${end} @pointerleave=${end} @pointercancel=${end} @keydown=${key} @keyup=${key} @blur=${end}
-    @contextmenu=${(event) => event.preventDefault()}>${short || label}</button>`;
+    @contextmenu=${(event) => event.preventDefault()}><span>${short || label}</span><small>${say("press.hold.short")}</small></button>`;
 }

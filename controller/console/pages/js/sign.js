@@ -13,82 +13,118 @@ const table = decodeURIComponent(location.pathname.split("/").filter(Boolean)[1]
 const page = document.getElementById("page");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const climbing = new Climbing();
-let last = performance.now();
+let last = 0;
 let moves = false;
 
 await learn();
 dress();
+// A room with a sign in it is dark; the address says so where it is not: /sign/TABLE#light.
+document.documentElement.dataset.theme = location.hash === "#light" ? "light" : "dark";
 const live = new Live("sign", [table], draw);
-
-/** Every level, in the order in which the table names them. */
-function levels(picture) {
-  return Object.entries(picture.meters).flatMap(([meter, some]) =>
-    Object.entries(some).map(([level, cents]) => ({ key: `${meter}/${level}`, meter, level, cents, alone: Object.keys(some).length === 1 })),
-  );
-}
-
-/** The wager of the rulebook by its title; and the level, where there are several. */
-function titled(picture, { meter, level, alone }) {
-  const title = spoken(picture.wagers[meter]?.title ?? word("meter", meter));
-  return alone ? title : `${title}, ${word("level", level)}`;
-}
+live.covered = () => html`<div><h2>${sign("cut")} ${say("sign.cover.title")}</h2><p>${say("sign.cover.what")}</p></div>`;
 
 function draw() {
   const picture = live.picture(table);
   document.title = say("sign.title", { table: picture?.title ?? table });
   if (picture === null) {
-    render(html`<p class="quiet">${say("waiting.table", { table })}</p>`, page);
+    render(html`<p class="none" role="status">${say("waiting.table", { table })}</p>`, page);
     return;
   }
   for (const one of levels(picture)) climbing.told(one.key, one.cents);
   if (still.matches) climbing.pass(Infinity);
+  fit(picture);
   shown(picture);
-  if (!moves) step(performance.now());
+  if (!moves) {
+    last = performance.now();
+    moves = true;
+    requestAnimationFrame(step);
+  }
 }
 
 function step(now) {
-  moves = climbing.pass(now - last);
+  moves = climbing.pass(Math.max(0, now - last));
   last = now;
-  const picture = live.picture(table);
-  if (picture !== null) shown(picture);
+  shown(live.picture(table));
   if (moves) requestAnimationFrame(step);
+}
+
+// --- What there is to play for ----------------------------------------------------
+
+/** Every level, in the order in which the table names them. */
+function levels(picture) {
+  return Object.entries(picture.meters).flatMap(([meter, some]) =>
+    Object.entries(some).map(([level, cents]) => ({ key: `${meter}/${level}`, meter, level, cents })),
+  );
+}
+
+/** What it is won with, as the rulebook calls it; and the level, where it has a name. */
+function titled(picture, { meter, level }) {
+  const title = spoken(picture.meter_titles[meter] ?? meter);
+  return level === "main" ? title : `${title}, ${word("level", level)}`;
+}
+
+/** Letters and digits fill the screen, whatever its shape: so many lines, the widest so wide. */
+function fit(picture) {
+  const some = levels(picture);
+  const widest = Math.max(0, ...some.map((one) => money(one.cents - (one.cents % 100)).length));
+  page.style.setProperty("--levels", Math.max(1, some.length));
+  page.style.setProperty("--letters", widest);
+  page.style.setProperty("--wins", picture.wins.length);
+  page.style.setProperty("--notices", notices(picture).length);
 }
 
 function shown(picture) {
   const some = levels(picture);
   render(
     html`<h1>${picture.title}</h1>
-      ${notice(picture)}
-      ${some.length ? html`<dl class="levels of-${Math.min(some.length, 4)}">${some.map((one) => level(picture, one))}</dl>` : html`<p class="none">${say("sign.none")}</p>`}
-      <div class="wins" role="status" aria-label=${say("sign.wins")}>${picture.wins.map((win) => won(picture, win))}</div>`,
+      <div class=${notices(picture).length ? "notices" : "unseen"} role="alert" aria-label=${say("sign.notices")}>
+        ${notices(picture).map(([name, given]) => html`<p class="notice">${sign("warn")} <strong>${say(`sign.${name}.title`)}</strong> <span>${say(`sign.${name}.what`, given)}</span></p>`)}
+      </div>
+      <div class=${picture.wins.length ? "wins" : "unseen"} role="status" aria-label=${say("sign.wins")}>${picture.wins.map((win) => won(picture, win))}</div>
+      ${some.length ? html`<div class="levels">${some.map((one) => level(picture, one))}</div>` : html`<p class="none">${say("sign.none")}</p>`}`,
     page,
   );
 }
 
 function level(picture, one) {
-  const cents = climbing.shown(one.key);
+  const title = titled(picture, one);
   // What reads it aloud is given the truth, and not every step of the way.
-  return html`<div class="level">
-    <dt>${titled(picture, one)}</dt>
-    <dd aria-label=${money(one.cents)}>${exact(cents)}</dd>
-  </div>`;
+  return html`<section class="level ${off(picture).includes(one.meter) ? "off" : ""}" aria-label=${title}>
+    <h2>${title}</h2>
+    <p class="amount" role="img" aria-label=${money(one.cents)}>${exact(climbing.shown(one.key))}</p>
+  </section>`;
 }
 
 /** With cents always: a number that gains and loses two places would jump. */
 function exact(cents) {
-  const whole = money(cents - (cents % 100));
-  return html`${whole}<small>.${String(cents % 100).padStart(2, "0")}</small>`;
+  const rest = cents % 100;
+  return html`${money(cents - rest)}<small>.${String(rest).padStart(2, "0")}</small>`;
 }
+
+// --- What was won, and what is the matter ------------------------------------------
 
 function won(picture, win) {
-  const of = { amount: money(win.cents), seat: win.seat, table: win.table, level: titled(picture, { ...win, alone: win.level === "main" }) };
-  return html`<p class="win">${sign("done")} <span>${say("sign.won", of)}</span></p>`;
+  return html`<p class="win">
+    <strong class="word">${say("sign.win")}</strong>
+    <strong class="sum">${money(win.cents)}</strong>
+    <span class="who">${say("sign.won.by", win)}</span>
+    <span class="base">${say("sign.won.base", { level: titled(picture, win), amount: money(win.base) })}</span>
+  </p>`;
 }
 
-function notice(picture) {
-  const down = picture.link !== null && picture.link.status !== "up";
-  const off = Object.keys(picture.withheld).filter((wager) => wager in picture.meters);
-  if (!down && !off.length) return nothing;
-  const text = down ? say("sign.link", { status: word("link", picture.link.status) }) : say("sign.off", { wagers: off.map((one) => spoken(picture.wagers[one]?.title ?? one)).join(", ") });
-  return html`<p class="notice" role="alert">${sign("warn")} <span>${text}</span></p>`;
+/** The meters that nobody can wager on. */
+function off(picture) {
+  return picture.withheld.map((wager) => picture.wagers[wager]?.meter).filter((meter) => meter in picture.meters);
+}
+
+/** By name, with what is filled in. Where the link is down, so is what hangs on it. */
+function notices(picture) {
+  const link = picture.link?.status ?? "up";
+  const some = off(picture);
+  const found = [];
+  if (picture.held) found.push(["held", {}]);
+  if (link === "down" || link === "not joined") found.push(["down", {}]);
+  else if (link === "stale") found.push(["stale", {}]);
+  else if (some.length) found.push(["off", { wagers: [...new Set(some)].map((meter) => spoken(picture.meter_titles[meter] ?? meter)).join(", ") }]);
+  return found;
 }
