@@ -2,11 +2,12 @@
 // the settlement, the meter, the device, the deck. All of it is read off the picture.
 
 import { html, nothing } from "/static/vendor/lit-html.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 import { clockTime, lasting, money, say, word } from "/static/js/words.js";
 import { hand } from "/static/js/card.js";
 import { lamp, sign } from "/static/js/signs.js";
 
-export const titleOf = (picture, wager) => picture.wagers[wager]?.title ?? word("wager", wager);
+export const titleOf = (picture, wager) => spoken(picture.wagers[wager]?.title ?? word("wager", wager));
 
 /** The facts of something, in pairs; what is not known is left out. */
 export function facts(...pairs) {
@@ -22,7 +23,7 @@ export function seatEvidence(picture, number) {
   return html`<section class="evidence" aria-label=${say("evidence.seat", { seat: number })}>
     <h3>${whose}${seat.player ? html` <span class="quiet">${seat.player}</span>` : nothing}</h3>
     <div class="hands">
-      <figure>${seat.dealt ? hand(seat.cards, seat.dealt, whose) : html`<span class="quiet">${say("evidence.no_cards")}</span>`}<figcaption>${seat.hand || nothing}</figcaption></figure>
+      <figure>${seat.dealt ? hand(seat.cards, seat.dealt, whose) : html`<span class="quiet">${say("evidence.no_cards")}</span>`}<figcaption>${voiced(seat.hand) || nothing}</figcaption></figure>
       ${places(picture)}
     </div>
     ${lights(seat)}
@@ -89,9 +90,9 @@ function dueRow(picture, one, withSeat) {
     ${withSeat ? html`<td>${one.seat}</td>` : nothing}
     <th scope="row">${titleOf(picture, one.wager)}</th>
     <td class="cents">${one.stake ? money(one.stake) : ""}</td>
-    <td>${word("result", one.result)}${one.odds ? html` <span class="quiet">${one.odds}</span>` : nothing}</td>
+    <td>${word("result", one.result)}${one.odds ? html` <span class="quiet">${voiced(one.odds)}</span>` : nothing}</td>
     <td class="cents"><strong>${one.returns ? money(one.returns) : say("due.collect")}</strong>${one.paid_by && one.returns ? html` <span class="quiet">${word("paid_by", one.paid_by)}</span>` : nothing}</td>
-    <td class="quiet">${one.clause}</td>
+    <td class="quiet">${voiced(one.clause)}</td>
     <td>${done(one)}</td>
   </tr>`;
 }
@@ -120,14 +121,14 @@ export const isInOrder = (device) => ["ready", "degraded"].includes(device.statu
 
 export function deviceView(device) {
   const well = isInOrder(device);
-  return html`<section class="evidence device" aria-label=${say("evidence.device", { device: device.device })}>
-    <h3>${well ? sign("done") : html`<span class="noted">${sign("warn")}</span>`} ${device.device}: <span class=${well ? "" : "noted"}>${word("device", device.status)}</span></h3>
-    ${device.reason ? html`<p>${device.reason}</p>` : nothing}
-    ${device.next_step ? html`<p class="step">${device.next_step}</p>` : nothing}
+  return html`<section class="evidence device" aria-label=${say("evidence.device", { device: spoken(device.device) })}>
+    <h3>${well ? sign("done") : html`<span class="noted">${sign("warn")}</span>`} ${voiced(device.device)}: <span class=${well ? "" : "noted"}>${word("device", device.status)}</span></h3>
+    ${device.reason ? html`<p>${voiced(device.reason)}</p>` : nothing}
+    ${device.next_step ? html`<p class="step">${voiced(device.next_step)}</p>` : nothing}
     ${facts(
       ["for", lasting(device.for_s)],
       ["heard", device.heard_s === null ? say("device.never") : say("ago", { time: lasting(device.heard_s) })],
-      ["first_cause", device.first_cause],
+      ["first_cause", voiced(device.first_cause)],
       ["model", device.model],
       ["serial", device.serial_number],
       ["firmware", device.firmware.slice(0, 16)],

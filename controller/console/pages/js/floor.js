@@ -2,6 +2,7 @@
 // every table from near. The page knows no game: what can be pressed is an offer of a table.
 
 import { html, nothing, render } from "/static/vendor/lit-html.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 import { LANGUAGES, choose, clockTime, language, lasting, learn, say, word } from "/static/js/words.js";
 import { dress, switchTheme, theme } from "/static/js/look.js";
 import { Live, settled } from "/static/js/live.js";
@@ -107,14 +108,14 @@ function offerRow(table, picture, offer, only = false) {
   const open = asking?.offer.id === offer.id;
   return html`<div class="offer">
     <div class="row">
-      <p class="grow"><strong>${label}</strong>${offer.clause ? html` <span class="quiet">${offer.clause}</span>` : nothing}</p>
+      <p class="grow"><strong>${label}</strong>${offer.clause ? html` <span class="quiet">${voiced(offer.clause)}</span>` : nothing}</p>
       ${words
         ? html`<span class="quiet">${words}</span> <button type="button" aria-label=${say("floor.sign_on_for", { what: label })} @click=${() => signsOn(roles)}>${sign("shut")} ${say("sign_on.title")}</button>`
         : isPlain(offer)
           ? button(table, offer, `row ${table} ${label}`)
           : only ? nothing : html`<button type="button" aria-expanded=${open} aria-label=${say("floor.begin", { what: label })} @click=${() => begin(table, offer)}>${say(open ? "floor.close" : "floor.open")}</button>`}
     </div>
-    ${offer.follows ? html`<p class="follows">${offer.follows}</p>` : nothing}
+    ${offer.follows ? html`<p class="follows">${voiced(offer.follows)}</p>` : nothing}
     ${open && !words ? html`<div ?inert=${busy()}>${asking.view(picture)}</div>` : nothing}
   </div>`;
 }
@@ -167,7 +168,7 @@ const SHAPES = { hold: "hold", credential: "shut", award: "person", documents: "
 /** What a matter is in one line: of a hold its place and cause, of all else the table's words. */
 function said(matter) {
   const hold = holdOf(matter);
-  const text = hold ? `${hold.where}: ${hold.cause}` : matter.text;
+  const text = hold ? `${spoken(hold.where)}: ${spoken(hold.cause)}` : spoken(matter.text);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -217,7 +218,7 @@ function tableLine(table, title, waits) {
 
 function standingOf(table, picture, heard) {
   if (picture === null && heard) return say("waiting.table", { table });
-  if (!heard) return html`<span class="noted">${sign("cut")} ${live.lost.get(table)?.why ?? say("floor.not_heard")}</span>`;
+  if (!heard) return html`<span class="noted">${sign("cut")} ${spoken(live.lost.get(table)?.why) ?? say("floor.not_heard")}</span>`;
   const ill = picture.devices.filter((one) => !isInOrder(one)).length;
   return html`${say("index.round", { round: picture.round, phase: word("phase", picture.phase) })}${ill ? html`, <span class="noted">${sign("warn")} ${say("devices.wrong", { count: ill })}</span>` : nothing}`;
 }
@@ -257,8 +258,8 @@ function matterView(all) {
       ["since", html`${clockTime(seen.since)} <span class="quiet">${say("ago", { time: lasting(seen.waits_s) })}</span>`],
       ["entry", seen.entry],
       ["who", word("role", seen.who)],
-      ["clause", seen.clause],
-      ["stops", hold?.stops],
+      ["clause", voiced(seen.clause)],
+      ["stops", voiced(hold?.stops)],
       ["seen_by", hold?.seen_by ? `${hold.seen_by}, ${clockTime(hold.seen_at)}` : ""],
     )}
     ${hold ? remedy(hold) : nothing}
@@ -271,7 +272,7 @@ function matterView(all) {
   </article>`;
 }
 
-const remedy = (hold) => (hold.next_step ? html`<p class="step"><strong>${say("floor.remedy")}</strong> ${hold.next_step}</p>` : nothing);
+const remedy = (hold) => (hold.next_step ? html`<p class="step"><strong>${say("floor.remedy")}</strong> ${voiced(hold.next_step)}</p>` : nothing);
 
 /** What answers a matter: each offer with all that it asks for. */
 function answers(matter) {
@@ -371,7 +372,7 @@ function toRound(table, picture) {
 
 function oneTable({ table, tab }) {
   const picture = live.picture(table);
-  if (picture === null) return html`<div class="inside"><div class="head">${back(() => look(null))}<h2>${table}</h2></div><p>${live.lost.get(table)?.why ?? say("waiting.table", { table })}</p></div>`;
+  if (picture === null) return html`<div class="inside"><div class="head">${back(() => look(null))}<h2>${table}</h2></div><p>${spoken(live.lost.get(table)?.why) ?? say("waiting.table", { table })}</p></div>`;
   const heard = isHeard(live, table);
   return html`<article class="inside" aria-label=${say("floor.table", { table })}>
     <div class="head on-screen">${back(() => look(null))}<h2>${table} <span class="quiet">${picture.title}</span></h2></div>
@@ -380,7 +381,7 @@ function oneTable({ table, tab }) {
     </div>
     <div role="tabpanel" class="panel" aria-label=${say(`tab.${tab}`)}>
       ${tab === "table" ? facts(["phase", word("phase", picture.phase)], ["round", picture.round], ["void", picture.void], ["method", word("method", picture.method)], ["on_duty", Object.entries(picture.on_duty).map(([role, who]) => `${word("role", role)}: ${who}`).join(", ")], ["entry", picture.seq], ["rulebook", picture.rulebook]) : nothing}
-      ${heard ? nothing : html`<p class="noted" role="alert">${sign("cut")} ${live.lost.get(table)?.why ?? say("floor.not_heard")} ${live.lost.get(table)?.next_step ?? ""}</p>`}
+      ${heard ? nothing : html`<p class="noted" role="alert">${sign("cut")} ${spoken(live.lost.get(table)?.why) ?? say("floor.not_heard")} ${spoken(live.lost.get(table)?.next_step ?? "")}</p>`}
       ${tableView(picture, tab, { act: (offer) => (heard ? offerRow(table, picture, offer) : nothing), recall: recallOf(table) })}
     </div>
   </article>`;
@@ -394,7 +395,7 @@ function receipt() {
   const bad = last.state === "refused" || last.state === "unknown";
   const shape = { pressed: "sent", asked: "person", recorded: "done", confirmed: "done", refused: "warn", unknown: "warn" }[last.state];
   return html`<p class="receipt ${last.state} ${bad ? "noted" : ""}" role=${bad ? "alert" : "status"}>
-    ${sign(shape)} <strong>${word("press", last.state)}</strong> <span>${last.table}: ${titled(last.offer)}${bad ? `. ${last.words}` : ""}</span>
+    ${sign(shape)} <strong>${word("press", last.state)}</strong> <span>${last.table}: ${titled(last.offer)}${bad ? `. ${spoken(last.words)}` : ""}</span>
     ${last.seq ? html`<span class="quiet">${say("entry", { seq: last.seq })}</span>` : nothing}
   </p>`;
 }

@@ -2,6 +2,7 @@
 // and its last rounds. Only what the table offers can be pressed.
 
 import { html, nothing } from "/static/vendor/lit-html.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 import { money, say, word } from "/static/js/words.js";
 import { hand } from "/static/js/card.js";
 import { sign } from "/static/js/signs.js";
@@ -47,7 +48,7 @@ function tableTab(picture, act) {
   const cards = places(picture).filter((one) => one !== nothing);
   return html`<section class="now" aria-label=${say("floor.prompts")}>
       <h3>${say("floor.prompts")}</h3>
-      <ul>${picture.prompts.slice(0, 4).map((one) => html`<li><span class="quiet">${word("role", one.who)}:</span> ${one.text}</li>`)}</ul>
+      <ul>${picture.prompts.slice(0, 4).map((one) => html`<li><span class="quiet">${word("role", one.who)}:</span> ${voiced(one.text)}</li>`)}</ul>
       ${picture.prompts.length ? nothing : html`<p class="quiet">${say("floor.nothing_prompted")}</p>`}
     </section>
     ${picture.wrong.length
@@ -68,7 +69,7 @@ function seatOf(picture, seat) {
   return html`<div class="lay" role="group" aria-label=${whose}>
     <p class="who"><strong>${seat.number}</strong> <span>${seat.player}</span></p>
     <p>${hand(seat.cards, seat.dealt, whose)}</p>
-    <p class="hand">${[seat.hand, became ? say(`seat.${became}`) : ""].filter(Boolean).join(", ")}</p>
+    <p class="hand">${[spoken(seat.hand), became ? say(`seat.${became}`) : ""].filter(Boolean).join(", ")}</p>
     ${lightsInShort(seat)}
     ${chipsDown(picture, seat)}
   </div>`;
@@ -92,7 +93,7 @@ function accountsTab(picture, act) {
     </table></div>
     <section aria-label=${say("evidence.meters")}><h3>${say("evidence.meters")}</h3>${meters(picture)}
       ${picture.link ? facts(["link", word("link", picture.link.status)], ["waiting", picture.link.waiting]) : nothing}
-      ${Object.entries(picture.withheld).map(([wager, why]) => html`<p class="noted">${sign("warn")} ${say("withheld", { wager: picture.wagers[wager]?.title ?? wager, why })}</p>`)}
+      ${Object.entries(picture.withheld).map(([wager, why]) => html`<p class="noted">${sign("warn")} ${say("withheld", { wager: spoken(picture.wagers[wager]?.title ?? wager), why: spoken(why) })}</p>`)}
     </section>
     ${offered(picture, "accounts", act, "floor.meters")}`;
 }

@@ -2,6 +2,7 @@
 // clauses, holds, and every entry of the journal, those that were refused too. To be printed.
 
 import { html, nothing } from "/static/vendor/lit-html.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 import { clockTime, money, say, word } from "/static/js/words.js";
 import { hand } from "/static/js/card.js";
 import { lamp, sign } from "/static/js/signs.js";
@@ -46,7 +47,7 @@ export class Recall {
 
   view(picture) {
     if (this.rounds === null && !this.busy && !this.words) this.look();
-    const noted = this.words ? html`<p class="noted" role="alert">${sign("warn")} ${this.words}</p>` : nothing;
+    const noted = this.words ? html`<p class="noted" role="alert">${sign("warn")} ${voiced(this.words)}</p>` : nothing;
     if (this.round !== null) return html`${noted} ${this._drawn(picture, this.round)}`;
     return html`${noted}
       <div class="row"><p class="quiet grow">${say(this.busy ? "recall.asks" : "recall.choose")}</p>
@@ -110,7 +111,7 @@ function seatOf(picture, seat) {
   return html`<div class="lay" role="group" aria-label=${whose}>
     <p class="who"><strong>${seat.seat}</strong> <span>${seat.player}</span> ${lamp(seat.lamp, say("lamp.is", { lamp: word("lamp", seat.lamp) }))}</p>
     <p>${hand(seat.cards, seat.dealt, whose)}</p>
-    <p class="hand">${[seat.hand, became ? say(`seat.${became}`) : ""].filter(Boolean).join(", ")}</p>
+    <p class="hand">${[spoken(seat.hand), became ? say(`seat.${became}`) : ""].filter(Boolean).join(", ")}</p>
     <ul class="wagers" aria-label=${say("seat.wagers", { seat: seat.seat })}>${Object.entries(seat.wagers).map(([name, cents]) => html`<li><span class="quiet">${titleOf(picture, name)}</span> <strong>${money(cents)}</strong></li>`)}</ul>
   </div>`;
 }
@@ -118,7 +119,7 @@ function seatOf(picture, seat) {
 function heldOf(one) {
   const { cleared } = one;
   return html`<li>
-    ${sign("hold")} <strong>${one.where}: ${one.cause}</strong>
+    ${sign("hold")} <strong>${voiced(one.where)}: ${voiced(one.cause)}</strong>
     <span class="quiet">${clockTime(one.since)}${one.seq ? `, ${say("entry", { seq: one.seq })}` : nothing}</span>
     <p>${cleared ? say("recall.cleared", { who: cleared.by || say("recall.felt"), time: clockTime(cleared.at), seq: cleared.seq, reason: cleared.reason || "-" }) : say("recall.stands")}</p>
   </li>`;

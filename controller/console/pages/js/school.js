@@ -2,6 +2,7 @@
 // and what was not is the table's word; this page only shows it.
 
 import { html, nothing, render } from "/static/vendor/lit-html.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 import { learn, say, word } from "/static/js/words.js";
 import { dress, switchTheme, theme } from "/static/js/look.js";
 import { Live } from "/static/js/live.js";
@@ -28,7 +29,7 @@ async function does(what, given = {}) {
   live.draw();
   const answer = await live.attend(what, given);
   busy = false;
-  refused = answer.ok ? "" : answer.error;
+  refused = answer.ok ? "" : spoken(answer.error);
   live.draw();
 }
 
@@ -42,7 +43,7 @@ async function takePlace(school) {
   const opened = window.open(signedOn(trainee) ? address : "about:blank", "felt drill dealer");
   if (!signedOn(trainee)) {
     const answer = await live.signOn(trainee.person, ROLE, trainee.pin);
-    refused = answer.ok ? "" : answer.error;
+    refused = answer.ok ? "" : spoken(answer.error);
     if (!answer.ok) {
       opened?.close();
       live.draw();
@@ -152,18 +153,18 @@ function over(school, running) {
   const rows = report.acts.filter((row) => all || row.mine || row.verdict);
   return html`<section class="verdict ${is}" role="status">
       <h2>${sign(report.passed ? "done" : "cut")} ${say(`school.${is}`)}</h2>
-      <p>${report.reason}</p>
+      <p>${voiced(report.reason)}</p>
       <dl>${["right", "refused", "wrong", "late", "left_out"].map((one) => html`<div><dt>${say(`school.count.${one}`)}</dt><dd>${report.counts[one]}</dd></div>`)}</dl>
     </section>
     <div class="row foot">${again(running)} ${leaving()} <a class="button" href="/api/school" target="_blank">${say("school.json")}</a></div>
     <section aria-label=${say("school.wanted")}>
       <h2>${say("school.wanted")}</h2>
-      <ul class="wanted">${report.wanted.map((one) => html`<li class=${css(one.verdict)}>${verdict(one.verdict)} <span>${one.words}</span> ${clause(one)}</li>`)}</ul>
+      <ul class="wanted">${report.wanted.map((one) => html`<li class=${css(one.verdict)}>${verdict(one.verdict)} <span>${voiced(one.words)}</span> ${clause(one)}</li>`)}</ul>
     </section>
     ${report.left_out.length > report.wanted.filter((one) => one.verdict === "left out").length
       ? html`<section aria-label=${say("school.asked")}>
           <h2>${say("school.asked")}</h2>
-          <ul class="wanted">${report.left_out.filter((one) => !report.wanted.some((other) => other.words === one.words)).map((one) => html`<li class="left-out">${verdict("left out")} <span>${one.words}</span> ${clause(one)}</li>`)}</ul>
+          <ul class="wanted">${report.left_out.filter((one) => !report.wanted.some((other) => other.words === one.words)).map((one) => html`<li class="left-out">${verdict("left out")} <span>${voiced(one.words)}</span> ${clause(one)}</li>`)}</ul>
         </section>`
       : nothing}
     <section aria-label=${say("school.acts")}>
@@ -183,7 +184,7 @@ const clause = (one) => (one.clause ? html`<cite>${one.clause}</cite>` : nothing
 function act(row) {
   return html`<tr class="${row.mine ? "mine" : ""} ${css(row.verdict)}">
     <td>${row.mine ? say("school.you") : row.who}</td>
-    <td>${row.words} ${clause(row)}${row.why ? html`<p class="why">${row.why}</p>` : nothing}</td>
+    <td>${voiced(row.words)} ${clause(row)}${row.why ? html`<p class="why">${voiced(row.why)}</p>` : nothing}</td>
     <td>${verdict(row.verdict)}</td>
   </tr>`;
 }

@@ -13,6 +13,7 @@ const AS_IT_IS = {
   id: /^[^\s;:,()]+$/,
   name: /^[^;:]+$/,
   clause: /^[A-Z\d][\w-]*\.[\w.\-()[\], ]+$/,
+  rest: /^[^;]+$/,
   words: /^[^]+$/,
 };
 const LONGEST = 1000;

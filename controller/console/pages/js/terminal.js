@@ -3,6 +3,7 @@
 // terminal says, and the table decides: no rule of any game is here.
 
 import { html, nothing, render } from "/static/vendor/lit-html.js";
+import { spoken, voiced } from "/static/js/spoken.js";
 import { learn, money, say, word } from "/static/js/words.js";
 import { dress, switchTheme, theme } from "/static/js/look.js";
 import { Live, made, settled } from "/static/js/live.js";
@@ -59,7 +60,7 @@ function draw() {
   if (it === null) {
     const lost = live.lost.get(NAME);
     document.title = say("terminal.title");
-    render(html`<p class="waiting" role="status">${lost ? html`${lost.why}. ${lost.next_step}.` : say("terminal.waiting")}</p>`, page);
+    render(html`<p class="waiting" role="status">${lost ? html`${voiced(lost.why)}. ${voiced(lost.next_step)}.` : say("terminal.waiting")}</p>`, page);
     return;
   }
   document.title = say("terminal.title.seat", { seat: it.seat, table: it.table });
@@ -167,7 +168,7 @@ function wager(it, one) {
 
 /** Why a wager can't be placed now, or that it can. */
 function stands(it, one) {
-  if (one.stands === "withheld") return say("terminal.stands.withheld", { why: one.why });
+  if (one.stands === "withheld") return say("terminal.stands.withheld", { why: spoken(one.why) });
   if (one.stands !== "offered") return word("terminal.stands", one.stands.replaceAll(" ", "_"));
   return it.locked ? say("terminal.stands.locked") : say("terminal.stands.offered");
 }
@@ -205,7 +206,7 @@ function asked(it) {
     <div role="alert" class=${why ? "refused alarm" : "unseen"}>
       ${why
         ? html`${sign("warn")}
-            <p><strong>${no && !refused ? say("terminal.refused.what", { what: what(it, no) }) : say("terminal.refused")}</strong> <span>${why}</span></p>
+            <p><strong>${no && !refused ? say("terminal.refused.what", { what: what(it, no) }) : say("terminal.refused")}</strong> <span>${voiced(why)}</span></p>
             <button type="button" @click=${known}>${say("terminal.refused.read")}</button>`
         : nothing}
     </div>
@@ -213,7 +214,7 @@ function asked(it) {
       ${it.requests.slice(no ? 1 : 0, why ? 2 : SHOWN).map(
         (one) => html`<li class=${one.became}>
           ${sign({ sent: "sent", taken: "done", refused: "warn" }[one.became])}
-          <span>${what(it, one)}</span> <span class="became">${word("terminal.became", one.became)}${one.became === "refused" ? html`: <span class="why">${one.reason}</span>` : nothing}</span>
+          <span>${what(it, one)}</span> <span class="became">${word("terminal.became", one.became)}${one.became === "refused" ? html`: <span class="why">${voiced(one.reason)}</span>` : nothing}</span>
         </li>`,
       )}
     </ol>
