@@ -146,9 +146,10 @@ function seatView(bench, seat) {
 // --- Who is played by whom ------------------------------------------------------------
 
 function places(bench) {
+  const deals = bench.cast.dealer === "me";
   return html`<section class="places" aria-label=${say("bench.places")}>
     <h2>${say("bench.places")}</h2>
-    <p class="quiet">${say(bench.cast.dealer === "me" ? "bench.beside" : "bench.what")}</p>
+    <p class="quiet">${deals ? say("bench.beside") : say("bench.what")}</p>
     ${Object.keys(PAGES).map((part) => place(bench, part))}
     <div class="sit" role="group" aria-label=${say("bench.sit")}>
       <span>${say("bench.sit")}</span>
@@ -158,7 +159,7 @@ function places(bench) {
         return html`<button type="button" aria-pressed=${me} aria-label=${label} @click=${() => (me ? leave : take)(`seat ${seat.number}`)}>${seat.number}</button>`;
       })}
     </div>
-    ${bench.cast.dealer === "me"
+    ${deals
       ? html`<label class="row"><input type="checkbox" .checked=${bench.hands_follow} @change=${(event) => work("hands", { follow: event.target.checked })} /> ${say("bench.hands")}</label>`
       : nothing}
     <p class="refused noted" role="alert">${refused ? html`${sign("warn")} ${voiced(refused)}` : nothing}</p>
