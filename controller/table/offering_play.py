@@ -15,6 +15,7 @@ from controller.rules.rulebook import BEFORE_NO_MORE_BETS, Wager
 from controller.rules.says import Dealing, nth
 from controller.rules.wagering import may_change
 from controller.table import events
+from controller.table.change import replace
 from controller.table.dealing import (
     cards_at,
     count_is_due,
@@ -78,7 +79,11 @@ def _seats(table: Table, terms: Terms) -> Iterator[Draft]:
     for seat in table.seats:
         n = seat.number
         if seat.player is None:
-            yield of_a_person(terms, events.PlayerSat, f"Seat a player at seat {n}", who, seat=n)
+            # Beside a shoe nobody has a keyboard: who gives no name is called by the seat.
+            usual = f"player {n}"
+            taken = any(one.player == usual for one in table.seats)
+            ask = who if taken else replace(who, choices=(usual,))
+            yield of_a_person(terms, events.PlayerSat, f"Seat a player at seat {n}", ask, seat=n)
         elif seat.left:
             title = f"{seat.player} is back at seat {n}"
             yield of_a_person(terms, events.PlayerSat, title, seat=n, player=seat.player)

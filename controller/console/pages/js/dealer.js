@@ -230,7 +230,7 @@ function prompt(picture, all, first) {
         <p class=${text.length > (asking?.onlyCards ? 55 : 90) ? "long" : ""} lang=${tongue(raw)}>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
       </div>
       ${asking?.onlyCards ? asking.keyed() : nothing}
-      ${first?.prompt.clause && !asking?.onlyCards ? html`<button class="plain clause" aria-expanded=${clause !== null} @click=${() => { clause = clause === null ? first.prompt.clause : null; live.draw(); }}>§<span class="unseen">${say("clause.show")}</span></button>` : nothing}
+      ${first?.prompt.clause && !asking?.onlyCards ? html`<button class="plain clause" aria-label=${say("clause.show")} aria-expanded=${clause !== null} @click=${() => { clause = clause === null ? first.prompt.clause : null; live.draw(); }}>§</button>` : nothing}
     </div>
     <div class="work">${work(picture, all, first)}</div>`;
 }
@@ -358,7 +358,7 @@ function seatDrawer(picture, number) {
   // What is touched at the seat itself is not here a second time.
   const mine = picture.offers.filter((one) => one.seat === number && one.who === ROLE && one.group === "may" && one !== quick(picture, number));
   const sums = mine.filter((one) => !isPlain(one));
-  const chosen = sums.find((one) => one.id === asking?.offer.id) ?? sums.find((one) => one.asks.some((ask) => ask.shape === "cents"));
+  const chosen = sums.find((one) => one.id === asking?.offer.id) ?? sums.find((one) => one.asks.some((ask) => ask.shape === "cents")) ?? (sums.length === 1 ? sums[0] : undefined);
   const form = chosen ? begun(chosen) : null;
   return html`<div class="drawer seat-drawer" role="region" aria-label=${say("drawer.seat", { seat: number })}>
     <div class="some">
