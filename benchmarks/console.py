@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from playwright.async_api import BrowserContext, Page
+from playwright.async_api import Page
 
 from benchmarks.daemon import Watch, ms, p
 from controller.demo import performer
@@ -71,26 +71,22 @@ NOTES = """
 """
 
 
-async def opened(context: BrowserContext, address: str, at: Simulated) -> list[Page]:
-    found = []
-    for face in FACES:
-        page = await context.new_page()
-        await page.goto(f"{address}{face}/{at.name}" if face else address)
-        await page.wait_for_selector("main :first-child")
-        found.append(page)
-    return found
-
-
 @contextlib.asynccontextmanager
 async def five_pages(at: Simulated) -> AsyncIterator[list[Page]]:
+    """Each in a window of its own: one that lies behind another is not drawn."""
     socket = at.show.simulated.configuration.socket
-    async with (
-        process("--socket", socket) as (address, _),
-        browser() as chromium,
-        room(chromium) as context,
-    ):
-        await context.add_init_script(NOTES)
-        yield await opened(context, address, at)
+    async with contextlib.AsyncExitStack() as stack:
+        address, _ = await stack.enter_async_context(process("--socket", socket))
+        chromium = await stack.enter_async_context(browser())
+        found = []
+        for face in FACES:
+            context = await stack.enter_async_context(room(chromium))
+            await context.add_init_script(NOTES)
+            page = await context.new_page()
+            await page.goto(f"{address}{face}/{at.name}" if face else address)
+            await page.wait_for_selector("main :first-child")
+            found.append(page)
+        yield found
 
 
 # --- Lock-out ---------------------------------------------------------------------
@@ -186,14 +182,13 @@ async def shares(at: Simulated, seconds: float) -> tuple[list[float], list[float
     """Of a processor: what this process takes while nobody looks, and while five pages do."""
     without, with_pages = [], []
     async with five_pages(at) as pages:
-        address = pages[0].url
+        addresses = [page.url for page in pages]
         for _ in range(3):
             for page in pages:
                 await page.goto("about:blank")
             without.append(await share(seconds))
-            for page, face in zip(pages, FACES, strict=True):
-                base = address.split("/dealer")[0]
-                await page.goto(f"{base}/{face}/{at.name}" if face else base)
+            for page, address in zip(pages, addresses, strict=True):
+                await page.goto(address)
             with_pages.append(await share(seconds))
     return without, with_pages
 
