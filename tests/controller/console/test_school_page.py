@@ -61,9 +61,9 @@ class Trainee(Dealer):
         if await self.page.get_by_text("Press Lock out").count():
             # Not before everybody has wagered.
             if await self.strip.get_by_text("have put down what they wager").count():
-                await self._press(button(self.page, "Lock out"))
+                await self._clicks("Lock out")
         elif await self.page.get_by_text("Press Deal").count():
-            await self._press(button(self.page, "Deal"))
+            await self._clicks("Deal")
         elif await self.strip.get_by_text("says:").count():
             await self._press(await self._said())
         else:
@@ -74,9 +74,15 @@ class Trainee(Dealer):
         with contextlib.suppress(PageTimeout):
             label = await some.get_attribute("aria-label", timeout=PRESS_MS)
             if label is None:
-                await super()._press(some)
+                # The two large buttons are pressed by their names, when it is time for them.
+                if (await some.inner_text(timeout=PRESS_MS)).strip() not in ("Deal", "Lock out"):
+                    await super()._press(some)
             elif not re.fullmatch(r"Seat \d: (Fold|Bet .*)", label) or label == self.decision:
-                await button(self.page, label).click(timeout=PRESS_MS)
+                await self._clicks(label)
+
+    async def _clicks(self, name: str) -> None:
+        with contextlib.suppress(PageTimeout):
+            await button(self.page, name).click(timeout=PRESS_MS)
 
     async def _said(self) -> Locator:
         """The button for what the player says."""
