@@ -7,7 +7,7 @@ a guard would only say again what a handler refuses.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from controller.rules.cards import DECK, name
@@ -38,10 +38,6 @@ class Draft:
     hold_to_press: bool = False
     #: Whether a prompt may have asked for it.
     prompted: bool = True
-    #: The table after it, where that was found out on the way.
-    leads_to: Table | None = None
-    #: By act and field, what it is tried with where the first value that fits will not do.
-    examples: dict[tuple[int, str], Any] = field(default_factory=dict)
 
     @property
     def kind(self) -> Kind:
