@@ -224,7 +224,7 @@ async def test_what_changes_under_a_finger_is_dead_and_silence_is_told(tmp_path:
         screen = await Screen.of(at, context)
         first = button(screen.answers, "Seat 1: Fold")
         await expect(first).to_have_attribute("aria-disabled", "false")
-        await screen.page.clock.pause_at(await screen.page.evaluate("Date.now() + 1000"))
+        await screen.page.clock.pause_at(await screen.page.evaluate("Date.now() / 1000 + 1"))
         await first.dispatch_event("click")
         await until(lambda: is_recorded(at, events.Decided, 1))
         second = button(screen.answers, "Seat 2: Fold")
