@@ -39,8 +39,9 @@ from controller.daemon.client import Answered, Unanswered
 from controller.rules.faults import Refused
 
 ALIVE_S = 0.5
-#: Between two pictures of all tables, for one page.
-PICTURES_S = 0.05
+#: Between two pictures of all tables, for one page. A table's own come no more often than people
+#: see; this keeps those of many tables together, and is too short for one to wait twice.
+PICTURES_S = 0.02
 #: Who does not read for so long is let go.
 SEND_S = 5.0
 #: Presses of one page that are under way, and answers that wait to be read.
