@@ -55,10 +55,10 @@ export class Hardware {
     if (one.kind === "acceptor") {
       const chip = one.slot.length > 0;
       return html`<div class="some">
-        <button type="button" @click=${() => this._work(chip ? "take_chip" : "chip", { seat: one.seat })}>${say(chip ? "bench.chip.out" : "bench.chip.in")}</button>
+        <button type="button" aria-label=${say(chip ? "bench.chip.out.of" : "bench.chip.in.of", { seat: one.seat })} @click=${() => this._work(chip ? "take_chip" : "chip", { seat: one.seat })}>${say(chip ? "bench.chip.out" : "bench.chip.in")}</button>
       </div>`;
     }
-    if (one.kind === "terminal") return html`<div class="some"><button type="button" @click=${() => this._work("buy_in", { seat: one.seat, amount: BRINGS })}>${say("bench.buy_in", { amount: money(BRINGS) })}</button></div>`;
+    if (one.kind === "terminal") return html`<div class="some"><button type="button" aria-label=${say("bench.buy_in.of", { amount: money(BRINGS), seat: one.seat })} @click=${() => this._work("buy_in", { seat: one.seat, amount: BRINGS })}>${say("bench.buy_in", { amount: money(BRINGS) })}</button></div>`;
     return nothing;
   }
 
