@@ -102,7 +102,7 @@ export class Hardware {
     return html`<h4>${say("bench.faults")}</h4>
       <ul class="faults">
         ${faults.map(
-          (one) => html`<li><button type="button" aria-pressed=${one.on} @click=${() => this._work("fault", { ...where, name: one.name, on: !one.on })}>
+          (one) => html`<li><button type="button" aria-label=${say("bench.fault.of", { fault: spoken(one.name) })} aria-description=${spoken(one.what)} aria-pressed=${one.on} @click=${() => this._work("fault", { ...where, name: one.name, on: !one.on })}>
             <strong>${voiced(one.name)}</strong><span>${voiced(one.what)}${one.number ? ` (${spoken(one.number)}: ${one.usual})` : ""}</span>
             <span class="is">${one.on ? html`${sign("warn")} ${say(one.lasts ? "bench.fault.on" : "bench.fault.waits")}` : one.struck ? say("bench.fault.struck", { times: one.struck }) : ""}</span>
           </button></li>`,
