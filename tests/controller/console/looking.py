@@ -1,7 +1,9 @@
-"""What a browser says of a page as it is drawn: what axe finds, and where controls lie."""
+"""What a browser says of a page as it is drawn: what axe finds, and of controls name and place."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,12 +15,18 @@ SIZES = ((1024, 600), (1280, 800), (390, 844))
 #: Whatever is touched is no smaller, in pixels.
 TOUCH = 48
 GRAVE = ("serious", "critical")
+#: Whatever is found by what it is called: its name is there, and nobody else's.
+NAMED = ("button", "link", "textbox", "checkbox", "switch", "tab", "combobox", "spinbutton")
+#: A line of a browser's tree of what is read aloud: a role, and a name if there is one.
+_NAMED = re.compile(rf"^\s*- '?({'|'.join(NAMED)})\b(?: \"((?:[^\"\\]|\\.)*)\")?", re.MULTILINE)
 
 _CONTROLS = "button, a[href], select, input, textarea, [role=tab], [role=button]"
 #: Controls as they can be touched: what a scrolled box hides is not there.
 _MEASURE = """([controls, touch]) => {
   const shown = (one) => {
-    let {left, top, right, bottom} = one.getBoundingClientRect();
+    // What is ticked is touched by its words too.
+    const whole_of = one.type === "checkbox" ? (one.closest("label") ?? one) : one;
+    let {left, top, right, bottom} = whole_of.getBoundingClientRect();
     const whole = {width: right - left, height: bottom - top};
     for (let up = one.parentElement; up !== null; up = up.parentElement) {
       const {overflowX, overflowY} = getComputedStyle(up);
@@ -87,3 +95,33 @@ async def badly_laid(page: Page) -> tuple[int, list[str]]:
     if found["wide"] > 0:
         wrong.append(f"{found['wide']} pixels wider than the screen")
     return found["controls"], wrong
+
+
+async def badly_named(page: Page) -> list[str]:
+    """Controls that have no name, or the same as another of their kind."""
+    found = Counter(_NAMED.findall(await page.locator("body").aria_snapshot()))
+    wrong = [f"a {role} has no name" for role, name in found if not name.strip()]
+    return wrong + [
+        f'{many} times {role} "{name}"' for (role, name), many in found.items() if many > 1
+    ]
+
+
+async def badly_made(page: Page) -> tuple[int, list[str]]:
+    """How many controls can be touched, and all that is wrong: in every size, light and dark."""
+    wrong: list[str] = []
+    for theme in ("dark", "light"):
+        await page.emulate_media(color_scheme=theme)
+        # In the light it is the same page, and other colours.
+        rules = () if theme == "dark" else ("color-contrast",)
+        wrong += [f"{theme}: {one}" for one in await grave_findings(page, *rules)]
+    before = page.viewport_size
+    assert before is not None
+    least: list[int] = []
+    for width, height in SIZES:
+        await page.set_viewport_size({"width": width, "height": height})
+        controls, some = await badly_laid(page)
+        least.append(controls)
+        some += await badly_named(page)
+        wrong += [f"{width}x{height}: {one}" for one in some]
+    await page.set_viewport_size(before)
+    return min(least), wrong

@@ -241,6 +241,7 @@ def test_an_alarm_has_a_shape_and_words() -> None:
 
 #: What is put into an order in a page is put into one that what happens does not change.
 SORTED = {
+    "asking.js": "what is asked of the second person, after all else",
     "chips.js": "by denomination",
     "offers.js": "by how much of it one press does",
     "recall.js": "rounds, the last one first",

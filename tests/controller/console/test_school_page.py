@@ -99,9 +99,9 @@ class Trainee(Dealer):
         if not await lying.count():
             return
         chips = self.miscounts or (await lying.inner_text()).rpartition(" ")[2]
-        field = self.page.locator(".field").first
-        await self._press(field.get_by_role("button", name="Clear"))
-        await self._press(field.get_by_role("button", name=f"Number {chips}"))
+        what = "how many progressive chips"
+        await self._press(button(self.page, f"{what}: clear"))
+        await self._press(button(self.page, f"{what}: {chips}"))
         await self._press(self.page.locator(".asking button.act"))
 
 

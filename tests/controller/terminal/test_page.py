@@ -9,14 +9,13 @@ from pathlib import Path
 from playwright.async_api import Locator, Page, WebSocketRoute, expect
 
 from tests.controller.console.demonstrating import browser
+from tests.controller.console.looking import badly_made
 from tests.controller.terminal.seat import AtTheTable, Tablet, at_a_table
 from tests.drivers.wire.mosquitto import Mosquitto
 from tests.drivers.wire.plugs import AT_LAST_S
 
 PLAYERS = "Five Card Hand Bonus Wager on the player's hand"
 DEALERS = "Five Card Hand Bonus Wager on the dealer's hand"
-SIZES = ((390, 844), (1024, 600))
-TOUCH = 48
 
 expect.set_options(timeout=AT_LAST_S * 1000)
 
@@ -61,18 +60,11 @@ class Withheld:
             self._page.send(frame)
 
 
-async def fits(page: Page) -> None:
-    """Nothing is cut off to the side, and all that is touched is large enough."""
-    before = page.viewport_size
-    for width, height in SIZES:
-        await page.set_viewport_size({"width": width, "height": height})
-        assert await page.evaluate("document.documentElement.scrollWidth") <= width
-        for one in await page.get_by_role("button").all():
-            box = await one.bounding_box()
-            assert box is not None
-            assert min(box["width"], box["height"]) >= TOUCH, await one.inner_text()
-    assert before is not None
-    await page.set_viewport_size(before)
+async def is_good(page: Page) -> None:
+    """Nothing that axe calls serious, and every control is named, large enough and in sight."""
+    controls, wrong = await badly_made(page)
+    assert controls
+    assert wrong == [], "\n".join(wrong)
 
 
 async def brings_money(page: Page) -> None:
@@ -80,7 +72,7 @@ async def brings_money(page: Page) -> None:
     await button(page, "Add $25").click()
     await button(page, "Add $1").click()
     await expect(page.get_by_label("Sum")).to_have_text("$26")
-    await fits(page)
+    await is_good(page)
     await button(page, "Bring $26").click()
     await expect(page.get_by_label("Balance")).to_have_text("$26")
     await expect(asked(page, "$26 brought")).to_contain_text("taken")
@@ -95,7 +87,7 @@ async def wagers(at: AtTheTable, page: Page) -> None:
     await expect(mine).to_contain_text("$1 is down")
     await expect(page.get_by_label("Balance")).to_have_text("$25")
     assert at.seat.wagers["five_card_player"] == 100
-    await fits(page)
+    await is_good(page)
 
 
 async def is_late(at: AtTheTable, page: Page, network: Withheld) -> None:
@@ -116,14 +108,14 @@ async def is_late(at: AtTheTable, page: Page, network: Withheld) -> None:
     await expect(button(page, f"Wager $1: {DEALERS}")).to_be_disabled()
     await expect(page.get_by_label("Balance")).to_have_text("$25")
     assert "five_card_dealer" not in at.seat.wagers
-    await fits(page)
+    await is_good(page)
     await button(page, "Close").click()
     await expect(said).to_be_hidden()
 
 
 async def decides(at: AtTheTable, page: Page) -> None:
     await expect(page.locator(".standing")).to_contain_text("Your decision")
-    await fits(page)
+    await is_good(page)
     await button(page, re.compile(r"^Bet Wager \$20$")).click()
     await at.until(lambda: at.seat.chosen == 2000 or "bet" in at.seat.wagers)
     await expect(asked(page, "Decision")).to_contain_text("taken")

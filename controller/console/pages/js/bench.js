@@ -195,19 +195,28 @@ function mine(picture, bench) {
 
 function turn(bench, seat) {
   const number = seat.number;
+  const ready = Object.keys(seat.wagers).length ? "bench.ready" : "bench.sits_out";
   return html`<div class="turn" role="group" aria-label=${say("bench.turn", { seat: number })}>
     <h3>${say("bench.turn", { seat: number })}</h3>
     ${seat.wagers_offered.map((one) => wager(number, one))}
     ${seat.wagers_offered.length && seat.awaited
-      ? html`<button type="button" class="act" @click=${() => work("ready", { seat: number })}>${say(Object.keys(seat.wagers).length ? "bench.ready" : "bench.sits_out")}</button>`
+      ? html`<button type="button" class="act" aria-label=${ofSeat(number, say(ready))} @click=${() => work("ready", { seat: number })}>${say(ready)}</button>`
       : nothing}
     ${seat.decisions.length && seat.awaited
       ? html`<p>${hand(seat.hand, seat.cards, say("seat", { seat: number }))}</p>
-          <div class="some">${seat.decisions.map((one) => html`<button type="button" class="act" @click=${() => work("decide", { seat: number, choice: one.choice, amount: one.cents })}>${one.cents ? `${spoken(one.title)} ${money(one.cents)}` : word("bench.choice", one.choice)}</button>`)}</div>`
+          <div class="some">${seat.decisions.map((one) => decision(number, one))}</div>`
       : nothing}
     ${seat.awaited ? nothing : html`<p class="quiet">${say("bench.waits")}</p>`}
     ${bench.devices.some((one) => one.kind === "terminal" && one.seat === number) ? tablet(number, seat.tablet) : nothing}
   </div>`;
+}
+
+/** Who plays several seats hears of which of them a button is. */
+const ofSeat = (seat, title) => say("offer.seat", { seat, title });
+
+function decision(seat, one) {
+  const what = one.cents ? `${spoken(one.title)} ${money(one.cents)}` : word("bench.choice", one.choice);
+  return html`<button type="button" class="act" aria-label=${ofSeat(seat, what)} @click=${() => work("decide", { seat, choice: one.choice, amount: one.cents })}>${what}</button>`;
 }
 
 /** The terminal of a seat as a tablet: its page is another program's, at an address of its own. */
@@ -229,8 +238,8 @@ function wager(seat, one) {
   return html`<div class="wager">
     <span>${voiced(one.title)}</span>
     ${down
-      ? html`<strong>${money(one.down)}</strong> <button type="button" aria-label=${say("bench.take_back", { wager: spoken(one.title) })} @click=${() => work("take_back", { seat, wager: one.wager })}>${say("bench.chip.out")}</button>`
-      : one.amounts.map((cents) => html`<button type="button" aria-label=${say("bench.wager", { wager: spoken(one.title), amount: money(cents) })} @click=${() => work("wager", { seat, wager: one.wager, amount: cents })}>${money(cents)}</button>`)}
+      ? html`<strong>${money(one.down)}</strong> <button type="button" aria-label=${ofSeat(seat, say("bench.take_back", { wager: spoken(one.title) }))} @click=${() => work("take_back", { seat, wager: one.wager })}>${say("bench.chip.out")}</button>`
+      : one.amounts.map((cents) => html`<button type="button" aria-label=${ofSeat(seat, say("bench.wager", { wager: spoken(one.title), amount: money(cents) }))} @click=${() => work("wager", { seat, wager: one.wager, amount: cents })}>${money(cents)}</button>`)}
   </div>`;
 }
 

@@ -27,17 +27,19 @@ export function chips(cents, denominations) {
 }
 
 /** Chips to touch, each adding itself to the sum. */
-export function tray({ cents, denominations, least, most, touched }) {
-  return html`<div class="tray" role="group" aria-label=${say("chips.title")}>
+/** Where several sums are made up on one page, `of` says of what each of them is. */
+export function tray({ cents, denominations, least, most, touched, of = "" }) {
+  const named = (what) => (of ? say("chips.of", { of, what }) : what);
+  return html`<div class="tray" role="group" aria-label=${named(say("chips.title"))}>
     ${[...denominations]
       .sort((a, b) => a - b)
       .map((one) => {
         const over = most !== null && most !== undefined && cents + one > most;
-        return html`<button type="button" aria-label=${say("chips.add", { amount: money(one) })} class=${over ? "off" : ""} aria-disabled=${over}
+        return html`<button type="button" aria-label=${named(say("chips.add", { amount: money(one) }))} class=${over ? "off" : ""} aria-disabled=${over}
           @click=${() => over || touched(cents + one)}><span class="chip" aria-hidden="true">${short(one)}</span></button>`;
       })}
-    <button type="button" class="plain" @click=${() => touched(0)}>${say("chips.clear")}</button>
-    <p class="total"><output class="sum" aria-label=${say("chips.sum")}>${money(cents)}</output> <span class="quiet">${bounds(least, most)}</span></p>
+    <button type="button" class="plain" aria-label=${named(say("chips.clear"))} @click=${() => touched(0)}>${say("chips.clear")}</button>
+    <p class="total"><output class="sum" aria-label=${named(say("chips.sum"))}>${money(cents)}</output> <span class="quiet">${bounds(least, most)}</span></p>
   </div>`;
 }
 

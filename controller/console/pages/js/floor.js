@@ -183,12 +183,27 @@ function queue(shown) {
   </section>`;
 }
 
+const titleOf = (matter) => say("floor.matter", { what: say(`matter.${matter.kind}`), table: matter.table });
+
+/** What is read aloud after its name, which stays the same while it waits. */
+function described(matter) {
+  const seen = holdOf(matter)?.seen_by;
+  return [
+    say("floor.since", { time: clockTime(matter.since), age: lasting(matter.waits_s) }),
+    matter.heard ? "" : say("floor.not_heard"),
+    word("role", matter.who),
+    seen ? say("floor.seen", { who: seen }) : "",
+    matter.followed.length ? say("floor.followed", { count: matter.followed.length }) : "",
+  ].filter(Boolean).join(", ");
+}
+
 function line(matter, index) {
   const alarm = matter.kind === "hold";
   const dead = !settled(`queue ${index}`, matter.key, live);
   const chosen = looked?.key === matter.key || matter.followed.some((one) => one.key === looked?.key);
   return html`<li>
-    <button type="button" class="matter ${matter.kind} ${alarm ? "held" : ""}" aria-current=${chosen} aria-disabled=${dead} @click=${() => dead || look({ key: matter.key })}>
+    <button type="button" class="matter ${matter.kind} ${alarm ? "held" : ""}" aria-label=${say("floor.matter.said", { matter: titleOf(matter), said: said(matter) })} aria-description=${described(matter)}
+      aria-current=${chosen} aria-disabled=${dead} @click=${() => dead || look({ key: matter.key })}>
       <span class="kind ${alarm ? "alarm" : ""}">${sign(SHAPES[matter.kind])} ${say(`matter.${matter.kind}`)}</span>
       <span class="at">${matter.table}</span>
       <span class="text">${said(matter)}</span>
@@ -249,7 +264,7 @@ function matterView(all) {
   const { picture, table } = seen;
   const hold = holdOf(seen);
   const first = all.find((one) => one.table === table && one.kind === "hold");
-  const title = say("floor.matter", { what: say(`matter.${seen.kind}`), table });
+  const title = titleOf(seen);
   return html`<article class="inside ${here === undefined ? "over" : ""}" aria-label=${title}>
     <div class="head">${back(() => look(null))}<span class="kind ${seen.kind === "hold" && here ? "alarm" : ""}">${sign(SHAPES[seen.kind])} ${title}</span></div>
     <h2>${said(seen)}</h2>

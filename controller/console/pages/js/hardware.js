@@ -55,10 +55,10 @@ export class Hardware {
     if (one.kind === "acceptor") {
       const chip = one.slot.length > 0;
       return html`<div class="some">
-        <button type="button" @click=${() => this._work(chip ? "take_chip" : "chip", { seat: one.seat })}>${say(chip ? "bench.chip.out" : "bench.chip.in")}</button>
+        <button type="button" aria-label=${say(chip ? "bench.chip.out.of" : "bench.chip.in.of", { seat: one.seat })} @click=${() => this._work(chip ? "take_chip" : "chip", { seat: one.seat })}>${say(chip ? "bench.chip.out" : "bench.chip.in")}</button>
       </div>`;
     }
-    if (one.kind === "terminal") return html`<div class="some"><button type="button" @click=${() => this._work("buy_in", { seat: one.seat, amount: BRINGS })}>${say("bench.buy_in", { amount: money(BRINGS) })}</button></div>`;
+    if (one.kind === "terminal") return html`<div class="some"><button type="button" aria-label=${say("bench.buy_in.of", { amount: money(BRINGS), seat: one.seat })} @click=${() => this._work("buy_in", { seat: one.seat, amount: BRINGS })}>${say("bench.buy_in", { amount: money(BRINGS) })}</button></div>`;
     return nothing;
   }
 
@@ -102,7 +102,7 @@ export class Hardware {
     return html`<h4>${say("bench.faults")}</h4>
       <ul class="faults">
         ${faults.map(
-          (one) => html`<li><button type="button" aria-pressed=${one.on} @click=${() => this._work("fault", { ...where, name: one.name, on: !one.on })}>
+          (one) => html`<li><button type="button" aria-label=${say("bench.fault.of", { fault: spoken(one.name) })} aria-description=${spoken(one.what)} aria-pressed=${one.on} @click=${() => this._work("fault", { ...where, name: one.name, on: !one.on })}>
             <strong>${voiced(one.name)}</strong><span>${voiced(one.what)}${one.number ? ` (${spoken(one.number)}: ${one.usual})` : ""}</span>
             <span class="is">${one.on ? html`${sign("warn")} ${say(one.lasts ? "bench.fault.on" : "bench.fault.waits")}` : one.struck ? say("bench.fault.struck", { times: one.struck }) : ""}</span>
           </button></li>`,

@@ -131,7 +131,7 @@ function transfers(it) {
 function work(it) {
   if (!it.player) return sitting(it);
   if (it.decision !== null) return decision(it);
-  return html`<ul class="wagers">${it.wagers.map((one) => wager(it, one))}</ul>`;
+  return html`<div class="wagers">${it.wagers.map((one) => wager(it, one))}</div>`;
 }
 
 function sitting(it) {
@@ -154,16 +154,16 @@ function wager(it, one) {
   const amount = money(cents);
   const given = { wager: one.wager, round: it.round };
   const place = () => ask("wager", { ...given, cents });
-  return html`<li class="wager ${one.down ? "down" : ""}" role="group" aria-label=${one.called}>
+  return html`<div class="wager ${one.down ? "down" : ""}" role="group" aria-label=${one.called}>
     <h2>${one.called}</h2>
     <p class="says">${one.down ? html`${chips(one.down, CHIPS)} <strong>${say("terminal.down", { amount: money(one.down) })}</strong>` : html`<span class="quiet">${stands(it, one)}</span>`}</p>
     ${!one.down && !fixed
-      ? tray({ cents, denominations: CHIPS, least: one.least, most: one.most, touched: (sum) => (sums.set(one.wager, sum), live.draw()) })
+      ? tray({ cents, denominations: CHIPS, of: one.called, least: one.least, most: one.most, touched: (sum) => (sums.set(one.wager, sum), live.draw()) })
       : nothing}
     ${one.down
       ? button(`wager ${one.wager}`, "back", say("terminal.take_back", { wager: one.called }), () => ask("take_back", given), { dead: it.locked, short: say("terminal.take_back.short") })
       : button(`wager ${one.wager}`, `place ${cents}`, say("terminal.wager", { wager: one.called, amount }), place, { act: true, dead: !open, short: say("terminal.wager.short", { amount }) })}
-  </li>`;
+  </div>`;
 }
 
 /** Why a wager can't be placed now, or that it can. */
