@@ -427,6 +427,11 @@ async def test_the_bench_is_worked_through_its_socket(tmp_path: Path) -> None:
         assert (await other.asks("do", do="play", who="seat 1", by="me"))["ok"]
         now = await one.hears_of(lambda now: now["seats"][0]["awaited"])
         assert now["cast"]["seat 1"] == "me"
+        # Without an Ante the chip would be given back, sooner than anybody is told of it.
+        ante = next(one for one in now["seats"][0]["wagers_offered"] if one["wager"] == "ante")
+        least = ante["amounts"][0]
+        assert (await other.asks("do", do="wager", seat=1, wager="ante", amount=least))["ok"]
+        await one.hears_of(lambda now: now["seats"][0]["wagers"].get("ante") == least)
         assert (await other.asks("do", do="chip", seat=1))["ok"]
         await one.hears_of(lambda now: device(now, "acceptor 1")["slot"] == [100])
         assert (await other.asks("do", do="play", who="seat 1", by="simulated"))["ok"]
