@@ -167,7 +167,7 @@ async def the_table_is_killed(table: Table, at: Room) -> None:
     await expect(cover(sign)).not_to_contain_text("start it")
     # Where there may be other tables, this one alone is gone.
     assert await cover(first).is_hidden()
-    await expect(first.page.get_by_role("listitem")).to_contain_text("start it")
+    await expect(first.page.get_by_role("list", name="Tables")).to_contain_text("start it")
     table.start()
     await at.sees_all_of(table)
 

@@ -53,11 +53,11 @@ def asks_everything(address: str, cookie: str) -> Counter[str]:
                 phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck),
             )  # fmt: skip
             @given(case=operation.as_strategy(generation_mode=mode))
-            def asks(case: Any, label: str = operation.label) -> None:
+            def asks(label: str, case: Any) -> None:
                 made[label] += 1
                 case.call_and_validate(address.rstrip("/"), headers=headers, checks=checks)
 
-            asks()
+            asks(operation.label)
     return made
 
 

@@ -56,6 +56,8 @@ class Trainee(Dealer):
         self.miscounts = ""
         #: Nobody decides for a player who has not said anything yet.
         self.decision = ""
+        #: What was keyed in already; the page is only not so far.
+        self.keyed_in = ""
 
     async def acts(self) -> None:
         if await self.page.get_by_text("Press Lock out").count():
@@ -65,34 +67,38 @@ class Trainee(Dealer):
         elif await self.page.get_by_text("Press Deal").count():
             await self._clicks("Deal")
         elif await self.strip.get_by_text("says:").count():
-            await self._press(await self._said())
+            await self._hears()
+            if self.decision != self.keyed_in and await self._clicks(self.decision):
+                self.keyed_in = self.decision
         else:
+            self.keyed_in = ""
             await super().acts()
 
     async def _press(self, some: Locator) -> None:
         """By its name: what stands at its place a moment later is another button."""
         with contextlib.suppress(PageTimeout):
             label = await some.get_attribute("aria-label", timeout=PRESS_MS)
-            if label is None:
-                # The two large buttons are pressed by their names, when it is time for them.
-                if (await some.inner_text(timeout=PRESS_MS)).strip() not in ("Deal", "Lock out"):
-                    await super()._press(some)
-            elif not re.fullmatch(r"Seat \d: (Fold|Bet .*)", label) or label == self.decision:
-                await self._clicks(label)
+            name = label or (await some.inner_text(timeout=PRESS_MS)).strip()
+            # The two large buttons are pressed when it is time for them; nobody decides for others.
+            decides = re.fullmatch(r"Seat \d: (Fold|Bet .*)", name)
+            if name not in ("Deal", "Lock out") and (not decides or name == self.decision):
+                await self._clicks(name)
 
-    async def _clicks(self, name: str) -> None:
-        with contextlib.suppress(PageTimeout):
+    async def _clicks(self, name: str) -> bool:
+        try:
             await button(self.page, name).click(timeout=PRESS_MS)
+        except PageTimeout:
+            return False
+        return True
 
-    async def _said(self) -> Locator:
-        """The button for what the player says."""
+    async def _hears(self) -> None:
+        """What the player says, as the button for it is called."""
         words = await self.strip.get_by_text("says:").first.inner_text()
         found = re.search(r"seat (\d), says: (.*)", words)
         assert found is not None, words
         seat, what = found.groups()
         title = "Fold" if what == "Fold" else f"Bet {what}"
         self.decision = f"Seat {seat}: {title}"
-        return button(self.page, self.decision)
 
     async def _counts(self) -> None:
         lying = self.strip.get_by_text("Progressive chips before you")
