@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 
+import pytest
 from playwright.async_api import Locator, Page
 from playwright.async_api import TimeoutError as PageTimeout
 
@@ -121,6 +122,7 @@ async def verdict(page: Page) -> str:
     return (await some.inner_text()).strip() if await some.count() else ""
 
 
+@pytest.mark.slow
 async def test_one_drill_is_passed_and_one_is_failed() -> None:
     async with school() as address, browser() as context:
         page = await context.new_page()
