@@ -90,6 +90,8 @@ class Shot(NamedTuple):
     address: str
     state: Callable[[Bench], Awaitable[None]]
     scheme: Literal["dark", "light"] = "dark"
+    #: A button that is pressed first, by how its name begins.
+    opened: str = ""
 
 
 #: In this order: a hold would have to be cleared for what comes after it.
@@ -100,7 +102,7 @@ SHOTS = (
     Shot("bench", "/bench/{table}", Bench.decides, "light"),
     Shot("dealer-pays", "/dealer/{table}", Bench.pays),
     Shot("dealer-hold", "/dealer/{table}", Bench.is_held),
-    Shot("floor", "/floor", Bench.is_held),
+    Shot("floor", "/floor", Bench.is_held, opened="Hold at"),
 )
 
 
@@ -138,6 +140,8 @@ async def _seen(context: BrowserContext, bench: Page, shot: Shot, name: str) -> 
             return None
         if shot.address.startswith("/dealer/"):
             await _signs_on(page)
+        if shot.opened:
+            await page.get_by_role("button", name=shot.opened).first.click()
         await page.wait_for_timeout(SETTLED_MS)
         return await page.screenshot()
     finally:
