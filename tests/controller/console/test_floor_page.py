@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Locator, Page, expect
 
 from controller.console.serving import Options
@@ -166,6 +167,7 @@ async def _recalls(floor: Floor, at: Simulated, seat: int, clause: str) -> None:
     await page.emulate_media(media="screen")
 
 
+@pytest.mark.slow
 async def test_two_tables_on_one_page_a_jam_is_cleared_and_a_credential_unlocked(
     tmp_path: Path,
 ) -> None:
