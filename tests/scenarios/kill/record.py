@@ -45,7 +45,8 @@ class Told:
         #: The stacks that the table knows of, as (round, number), and the rounds that were void.
         self.stacks: Counter[tuple[int, int]] = Counter()
         self.void: set[int] = set()
-        #: By order, how often the shoe was told; and those that it said it had not carried out.
+        #: By order, how often the shoe was told; and how often it said that it had not carried it out,
+        #: when it was asked or by refusing it.
         self.ordered: Counter[tuple[int, int]] = Counter()
         self.not_done: Counter[tuple[int, int]] = Counter()
         self.late = 0
@@ -116,6 +117,8 @@ class Told:
                 self.stacks[before.round, before.deal.done + 1] += 1
         if isinstance(event, events.ShoeReported) and event.last == before.deal.done:
             self.not_done[before.round, event.last + 1] += 1
+        if isinstance(event, events.DispenseRefused):
+            self.not_done[before.round, event.number] += 1
         for command in step.commands:
             if isinstance(command, commands.Dispense):
                 order = (command.round, command.number)
