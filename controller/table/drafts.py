@@ -38,6 +38,8 @@ class Draft:
     hold_to_press: bool = False
     #: Whether a prompt may have asked for it.
     prompted: bool = True
+    #: Whether it is about a thing that stays while play goes on, and so means the same all along.
+    outlives: bool = False
 
     @property
     def kind(self) -> Kind:

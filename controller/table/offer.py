@@ -54,7 +54,8 @@ class Deed(msgspec.Struct, frozen=True, rename={"given": "with"}):
 
 
 class Offer(msgspec.Struct, frozen=True):
-    #: A digest of the round, the phase and all that follows here: it names exactly this.
+    #: A digest of all that follows here, and of the round and the phase unless it is about a thing
+    #: that outlives them: it names exactly this.
     id: str
     who: Role
     title: str

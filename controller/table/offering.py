@@ -246,6 +246,7 @@ def _offer(terms: Terms, table: Table, draft: Draft, after: Table, *, is_due: bo
         follows=said,
         hold_to_press=draft.hold_to_press or is_final(table, after),
     )
-    body = msgspec.json.encode((table.round, table.phase, offer))
+    moment = () if draft.outlives else (table.round, table.phase)
+    body = msgspec.json.encode((*moment, offer))
     named = blake2b(body, digest_size=_ID).hexdigest()
     return msgspec.structs.replace(offer, id=named)

@@ -165,6 +165,7 @@ def _removed(terms: Terms, table: Table) -> Iterator[Draft]:
         title = f"Remove deck {deck.id}"
         draft = of_a_person(terms, events.DeckRemoved, title, reason(), clause=clause, deck=deck.id)
         draft.group = "floor"
+        draft.outlives = True
         yield draft
 
 

@@ -18,6 +18,9 @@ from controller.table.terms import Terms, must_be_equipped
 from controller.table.voiding import ALL_SIX, EXPOSED
 
 BETWEEN_ROUNDS = ("closed", "opening", "shuffling", "betting")
+#: What an act is about, where that stays while play goes on. Who types why a credential is
+#: unlocked must not begin anew whenever the dealer has done something.
+_LASTING = frozenset({"hold", "person", "device", "meter"})
 #: As many cards as a field of an event takes.
 _MOST_CARDS = 200
 _MOST_CENTS = 10**12
@@ -26,6 +29,7 @@ _MOST_CENTS = 10**12
 def floor(terms: Terms, table: Table) -> Iterator[Draft]:
     for draft in _floor(terms, table):
         draft.group = "floor"
+        draft.outlives = not _LASTING.isdisjoint(draft.acts[0][1])
         yield draft
 
 

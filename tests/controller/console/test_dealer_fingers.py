@@ -225,6 +225,8 @@ async def test_what_changes_under_a_finger_is_dead_and_silence_is_told(tmp_path:
         first = button(screen.answers, "Seat 1: Fold")
         await expect(first).to_have_attribute("aria-disabled", "false")
         await screen.page.clock.pause_at(await screen.page.evaluate("Date.now() / 1000 + 1"))
+        aimed_at = await first.element_handle()
+        await first.focus()
         await first.dispatch_event("click")
         await until(lambda: is_recorded(at, events.Decided, 1))
         second = button(screen.answers, "Seat 2: Fold")
@@ -234,6 +236,10 @@ async def test_what_changes_under_a_finger_is_dead_and_silence_is_told(tmp_path:
             return bool(await second.count())
 
         await until(has_come)
+        # What was aimed at the first button does not meet the second, whatever its name is by then;
+        # and the keyboard's focus is on what has taken its place.
+        assert not await aimed_at.evaluate("(it) => it.isConnected")
+        await expect(second).to_be_focused()
         # The other seat's button lies where the finger is: it is no answer of that seat.
         await second.dispatch_event("click")
         await expect(second).to_have_attribute("aria-disabled", "true")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from controller.table import events
 from controller.table.machine import Step, new_table, step
 from controller.table.offer import Deed
 from controller.table.offering import offered
@@ -157,3 +158,37 @@ def test_what_is_offered_is_taken(book: str, method: str) -> None:
             break
     assert done["wager_placed"]
     assert done["round_voided"]
+
+
+class Noting(AtTheTable):
+    """A table at which it is noted what one offer was called, and when."""
+
+    def __init__(self, terms: Terms, about: str) -> None:
+        super().__init__(terms, 5)
+        self._about = about
+        self.ids: Counter[str] = Counter()
+        self.phases: set[str] = set()
+
+    def send(self, kind: type[Any], **given: Any) -> Step:
+        done = super().send(kind, **given)
+        for one in offered(self.terms, self.table).offers:
+            if one.title == self._about:
+                self.ids[one.id] += 1
+                self.phases.add(self.table.phase)
+        return done
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_fills_in_why_is_not_hurried_by_the_dealer(book: str) -> None:
+    """It is the same offer from one round to the next: about somebody, and not about a moment."""
+    at = Noting(terms_of(book, "hand"), "Unlock the credential of dealer-2")
+    at.opens()
+    at.sits(1, 3)
+    for _ in range(3):
+        at.send(events.CredentialRefused, person="dealer-2", device="page 192.0.2.7")
+    assert len(at.ids) == 1
+    at.plays(1, 3)
+    at.plays(1, 3)
+    assert len(at.ids) == 1
+    assert {"betting", "dealing", "deciding", "settling", "clearing"} <= at.phases
+    assert at.table.round == 2

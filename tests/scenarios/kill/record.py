@@ -45,8 +45,8 @@ class Told:
         #: The stacks that the table knows of, as (round, number), and the rounds that were void.
         self.stacks: Counter[tuple[int, int]] = Counter()
         self.void: set[int] = set()
-        #: By order, how often the shoe was told; and how often it said that it had not carried it out,
-        #: when it was asked or by refusing it.
+        #: By order, how often the shoe was told; and how often it said that it had not carried it
+        #: out, when it was asked or by refusing it.
         self.ordered: Counter[tuple[int, int]] = Counter()
         self.not_done: Counter[tuple[int, int]] = Counter()
         self.late = 0

@@ -2,6 +2,7 @@
 // PIN. One form for all offers of all pages, drawn from what the offer says it takes.
 
 import { html, nothing } from "/static/vendor/lit-html.js";
+import { keyed } from "/static/vendor/directives/keyed.js";
 import { money, say, word } from "/static/js/words.js";
 import { keypad, slots, told } from "/static/js/card.js";
 import { tray } from "/static/js/chips.js";
@@ -15,8 +16,11 @@ import { spoken } from "/static/js/spoken.js";
 const LOOKS = 700;
 
 export class Asking {
-  /** With `proposes`, a second person may agree at a screen of their own. */
-  constructor(live, table, offer, done, { proposes = false } = {}) {
+  /**
+   * With `proposes`, a second person may agree at a screen of their own. `before` is the form that stood
+   * here: if it was for the same acts at another moment, what was typed into it is kept.
+   */
+  constructor(live, table, offer, done, { proposes = false, before = null } = {}) {
     this.proposes = proposes;
     this.elsewhere = false;
     this.live = live;
@@ -28,6 +32,11 @@ export class Asking {
     this.values = {};
     this.second = { id: "", role: "", pin: "" };
     for (const ask of offer.asks) this.values[ask.name] = first(ask);
+    if (before?.table === table && isSame(before.offer, offer)) {
+      Object.assign(this.values, before.values);
+      Object.assign(this.second, before.second);
+      this.elsewhere = before.elsewhere;
+    }
     // It comes up under a finger that may still be on its way to what was there before.
     this._since = performance.now();
     setTimeout(() => live.draw(), SETTLES + 10);
@@ -101,7 +110,12 @@ export class Asking {
     return ask ? slots(this.values[ask.name], ask.count ?? 0) : nothing;
   }
 
+  /** Another form is made of other elements, so that nothing that was aimed at this one meets it. */
   view(picture) {
+    return keyed(this, this._drawn(picture));
+  }
+
+  _drawn(picture) {
     if (this.onlyCards && this.offer.asks[0].count) return this._cards(this.offer.asks[0]);
     return html`<form class="asking" aria-label=${titled(this.offer)} ?inert=${this.dead} @submit=${(event) => {
       event.preventDefault();
@@ -114,8 +128,8 @@ export class Asking {
 
   _button() {
     const label = titled(this.offer);
-    if (this.held) return press(this.offer, { dead: !this.ready, kind: "act", label, state: "", taken: () => this.send() });
-    return html`<button type="submit" class="act" aria-disabled=${!this.ready}>${label}</button>`;
+    if (this.held) return press(this.offer, { place: "send", dead: !this.ready, kind: "act", label, state: "", taken: () => this.send() });
+    return html`<button type="submit" class="act" data-place="send" aria-disabled=${!this.ready}>${label}</button>`;
   }
 
   _field(ask, picture) {
@@ -221,6 +235,12 @@ export class Asking {
       })}
     </div>`;
   }
+}
+
+/** Whether two offers are for the same acts, and ask for the same. */
+function isSame(one, other) {
+  const told = (offer) => JSON.stringify([offer.acts, offer.asks]);
+  return told(one) === told(other);
 }
 
 /** What a field begins with: what can't be otherwise is filled in. */

@@ -92,7 +92,7 @@ function done() {
 function button(offer, place, kind = "", short = "") {
   const dead = !settled(place, offer.id, live) || busy();
   // What asks for more is held down where that is told.
-  return press(isPlain(offer) ? offer : { ...offer, hold_to_press: false }, { dead, kind, label: titled(offer), short, state: pressed(live, offer), taken: () => taken(offer) });
+  return press(isPlain(offer) ? offer : { ...offer, hold_to_press: false }, { place, dead, kind, label: titled(offer), short, state: pressed(live, offer), taken: () => taken(offer) });
 }
 
 const sum = (offer) => offer.acts.reduce((so_far, act) => so_far + (act.with.amount ?? 0), 0);
@@ -232,7 +232,7 @@ function prompt(picture, all, first) {
       ${asking?.onlyCards ? asking.keyed() : nothing}
       ${first?.prompt.clause && !asking?.onlyCards ? html`<button class="plain clause" aria-label=${say("clause.show")} aria-expanded=${clause !== null} @click=${() => { clause = clause === null ? first.prompt.clause : null; live.draw(); }}>§</button>` : nothing}
     </div>
-    <div class="work">${work(picture, all, first)}</div>`;
+    <div class="work" data-keeps>${work(picture, all, first)}</div>`;
 }
 
 function work(picture, all, first) {

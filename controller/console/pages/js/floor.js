@@ -2,6 +2,7 @@
 // every table from near. The page knows no game: what can be pressed is an offer of a table.
 
 import { html, nothing, render } from "/static/vendor/lit-html.js";
+import { keyed } from "/static/vendor/directives/keyed.js";
 import { spoken, voiced } from "/static/js/spoken.js";
 import { LANGUAGES, choose, clockTime, language, lasting, learn, say, word } from "/static/js/words.js";
 import { dress, switchTheme, theme } from "/static/js/look.js";
@@ -59,8 +60,9 @@ function drop() {
 }
 
 function fill(table, offer) {
+  const before = asking;
   drop();
-  asking = new Asking(live, table, offer, (press) => (sent = press), { proposes: true });
+  asking = new Asking(live, table, offer, (press) => (sent = press), { proposes: true, before });
 }
 
 /** What was recorded needs no form any more; what was refused does. */
@@ -128,7 +130,7 @@ function begin(table, offer) {
 
 function button(table, offer, place) {
   const dead = !settled(place, offer.id, live) || busy();
-  return press(offer, { dead, kind: "act", label: titled(offer), short: offer.hold_to_press ? say("floor.hold") : say("floor.do"), state: pressed(live, offer), taken: () => live.take(table, offer) });
+  return press(offer, { place, dead, kind: "act", label: titled(offer), short: offer.hold_to_press ? say("floor.hold") : say("floor.do"), state: pressed(live, offer), taken: () => live.take(table, offer) });
 }
 
 // --- The page ----------------------------------------------------------------------------
@@ -143,7 +145,7 @@ function draw() {
   const all = matters(live);
   const shown = lines(all);
   page.classList.toggle("near", looked !== null || signing !== null);
-  render(html`${top(shown)} <div class="lists">${queue(shown)} ${tables(all)}</div> <section class="detail">${detail(all, shown)} ${receipt()}</section>`, page);
+  render(html`${top(shown)} <div class="lists">${queue(shown)} ${tables(all)}</div> <section class="detail" data-keeps>${detail(all, shown)} ${receipt()}</section>`, page);
 }
 
 function top(shown) {
@@ -201,15 +203,15 @@ function line(matter, index) {
   const alarm = matter.kind === "hold";
   const dead = !settled(`queue ${index}`, matter.key, live);
   const chosen = looked?.key === matter.key || matter.followed.some((one) => one.key === looked?.key);
-  return html`<li>
-    <button type="button" class="matter ${matter.kind} ${alarm ? "held" : ""}" aria-label=${say("floor.matter.said", { matter: titleOf(matter), said: said(matter) })} aria-description=${described(matter)}
+  return html`<li>${keyed(matter.key, html`
+    <button type="button" data-place="queue ${matter.key}" class="matter ${matter.kind} ${alarm ? "held" : ""}" aria-label=${say("floor.matter.said", { matter: titleOf(matter), said: said(matter) })} aria-description=${described(matter)}
       aria-current=${chosen} aria-disabled=${dead} @click=${() => dead || look({ key: matter.key })}>
       <span class="kind ${alarm ? "alarm" : ""}">${sign(SHAPES[matter.kind])} ${say(`matter.${matter.kind}`)}</span>
       <span class="at">${matter.table}</span>
       <span class="text">${said(matter)}</span>
       <span class="more quiet"><span>${say("floor.since", { time: clockTime(matter.since), age: lasting(matter.waits_s) })}</span>${matter.heard ? nothing : html` <span class="noted">${sign("cut")} ${say("floor.not_heard")}</span>`}
       <span class="who">${word("role", matter.who)}${holdOf(matter)?.seen_by ? html`, ${sign("done")} ${say("floor.seen", { who: holdOf(matter).seen_by })}` : nothing}${matter.followed.length ? html`, ${say("floor.followed", { count: matter.followed.length })}` : nothing}</span></span>
-    </button>
+    </button>`)}
   </li>`;
 }
 

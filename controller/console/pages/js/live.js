@@ -90,7 +90,7 @@ export class Live {
     this._due = true;
     requestAnimationFrame(() => {
       this._due = false;
-      this._drawn(this);
+      steadily(() => this._drawn(this));
     });
   }
 
@@ -378,6 +378,20 @@ export function made() {
 }
 
 // --- Nothing changes its meaning under a finger ---------------------------------------
+
+/**
+ * Draw, and leave the keyboard's focus where it was: on the same element, on the one that has its place
+ * now (`data-place`), or on the first thing that can be pressed there (`data-keeps`).
+ */
+function steadily(draw) {
+  const had = document.activeElement;
+  const around = had?.closest?.("[data-keeps]");
+  draw();
+  if (had === null || had === document.body || had.isConnected) return;
+  const { place } = had.dataset;
+  const next = place ? document.querySelector(`[data-place="${CSS.escape(place)}"]`) : null;
+  (next ?? around?.querySelector("button, input"))?.focus({ preventScroll: true });
+}
 
 const meanings = new Map();
 

@@ -3,6 +3,7 @@
 // terminal says, and the table decides: no rule of any game is here.
 
 import { html, nothing, render } from "/static/vendor/lit-html.js";
+import { keyed } from "/static/vendor/directives/keyed.js";
 import { spoken, voiced } from "/static/js/spoken.js";
 import { learn, money, say, word } from "/static/js/words.js";
 import { dress, switchTheme, theme } from "/static/js/look.js";
@@ -192,7 +193,8 @@ function decision(it) {
 function button(place, meaning, label, pressed, { act = false, dead = false, short = "" } = {}) {
   const still = !settled(place, `${meaning} ${dead}`, live);
   const kind = `${act && !dead ? "act" : ""} ${dead ? "off" : still ? "settling" : ""}`;
-  return html`<button type="button" class=${kind} aria-label=${label} aria-disabled=${dead || still} @click=${() => dead || still || pressed()}>${short || label}</button>`;
+  const one = html`<button type="button" class=${kind} data-place=${place} aria-label=${label} aria-disabled=${dead || still} @click=${() => dead || still || pressed()}>${short || label}</button>`;
+  return keyed(meaning, one);
 }
 
 // --- What became of it --------------------------------------------------------------------
