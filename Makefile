@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # What was compiled is kept, whatever the machine says: the suite starts felt some hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check bench slow soak conformance proof mutants fuzz docs screens golden deb clean setup setup-test setup-bench setup-fuzz
+.PHONY: run test check bench slow soak attack conformance proof mutants fuzz docs screens golden deb clean setup setup-test setup-bench setup-fuzz
 
 # Another table: make run TABLE=config/tables/ma.toml. Ctrl-C ends it.
 TABLE ?= config/tables/pa-639a.toml
@@ -21,7 +21,7 @@ run: setup
 # A half of the suite for each, and who has done it takes from the other's: what a file has made for
 # its tests is made once, and nobody waits at the end.
 test: check
-	$(BIN)/pytest -n 3 --dist worksteal -m "not slow"
+	$(BIN)/pytest -n 3 --dist worksteal -m "not slow and not attack"
 
 check: setup-test
 	$(BIN)/ruff check .
@@ -32,13 +32,17 @@ check: setup-test
 slow soak: setup-test
 	$(BIN)/pytest -n 2 -m slow
 
+# What a hostile hand tries, on loopback only, and the table of it in docs/security.md.
+attack: setup-test
+	$(BIN)/pytest -n 2 -m attack --security tests/attacks
+
 # Breaks what each clause asks for, and wants a test of that clause to fail: what has no verdict yet.
 proof: setup-test
 	$(BIN)/python -m tests.mutants clauses
 
 conformance: setup-test
 	@mkdir -p build
-	$(BIN)/pytest -n 2 -q -m "not slow" --conformance=build/conformance.json
+	$(BIN)/pytest -n 2 -q -m "not slow and not attack" --conformance=build/conformance.json
 	$(BIN)/python -m tests.conformance.report build/conformance.json
 
 bench: setup-bench
