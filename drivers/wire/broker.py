@@ -42,7 +42,7 @@ class EmbeddedBroker:
         self._broker: Any = None
         self._adapters: Any = None
         self._server: asyncio.Server | None = None
-        self._clients: set[asyncio.Task[Any]] = set()
+        self._clients: dict[asyncio.Task[Any], asyncio.StreamWriter] = {}
 
     async def start(self) -> Account:
         """Listen, and say where. Raises OSError if the port is taken."""
@@ -77,14 +77,20 @@ class EmbeddedBroker:
             self._server.close()
             self._server = None
         try:
-            # amqtt may wait for ever, for the end of a connection that has ended at this moment.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(ENDS_WITHIN_S):
-                    await broker.shutdown()
+            # Everybody is hung up on before amqtt is told to end. It would cancel what reads from
+            # them, and a cancellation that comes together with a packet is lost in Python 3.11's
+            # ``wait_for``: amqtt then waits for ever for a reader that reads on.
+            for writer in self._clients.values():
+                writer.transport.abort()
+            if self._clients:
+                await asyncio.wait(self._clients, timeout=ENDS_WITHIN_S)
             for task in self._clients:
                 task.cancel()
             while self._clients:
                 await asyncio.wait(self._clients)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(ENDS_WITHIN_S):
+                    await broker.shutdown()
         finally:
             self._log.stop()
 
@@ -93,8 +99,8 @@ class EmbeddedBroker:
         if task is None or self._broker is None or len(self._clients) >= MAX_CONNECTIONS:
             writer.transport.abort()
             return
-        self._clients.add(task)
-        task.add_done_callback(self._clients.discard)
+        self._clients[task] = writer
+        task.add_done_callback(self._clients.pop)
         try:
             await self._broker.external_connected(
                 _Bounded(reader, self._log.on_warning),

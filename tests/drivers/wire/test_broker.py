@@ -165,6 +165,25 @@ async def _hung_up_on(reader: asyncio.StreamReader) -> None:
             await reader.read()
 
 
+async def test_it_ends_at_any_moment_of_a_packet_that_comes_in() -> None:
+    """It took such a packet for its own end, and left its tasks running: see ``leaks``."""
+    for turns in range(10):
+        broker = EmbeddedBroker()
+        account = await broker.start()
+        reader, writer = await asyncio.open_connection(account.host, account.port)
+        writer.write(_connect("somebody"))
+        await reader.readexactly(4)
+        # The answer, and that it is read from again: both before the packet.
+        await asyncio.sleep(0.01)
+        writer.write(_packet(0xC0, b""))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await broker.stop()
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
 async def test_a_packet_that_is_too_long_is_not_taken_and_harms_nobody_else() -> None:
     warnings: list[str] = []
     broker = EmbeddedBroker(on_warning=warnings.append)
