@@ -96,9 +96,17 @@ def parser() -> argparse.ArgumentParser:
     recall.add_argument("--last", type=int, default=10, help="the last so many (10)")
 
     verify = commands.add_parser(
-        "verify", help="check every byte of a journal", description="Check every byte of a journal."
+        "verify",
+        help="check every byte of a journal, and that it goes on from heads kept elsewhere",
+        description="Check every byte of a journal, and that it goes on from heads kept elsewhere.",
     )
     verify.add_argument("journal", metavar="J.db", type=Path)
+    verify.add_argument(
+        "--head", metavar="FILE", type=Path, help="heads of it that were kept: a witness's log"
+    )
+    verify.add_argument(
+        "--key", metavar="KEY", help="the table's public key, or its file: signatures are checked"
+    )
 
     install = commands.add_parser(
         "install",

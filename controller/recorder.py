@@ -8,13 +8,14 @@ same table, and what the last one asked for is known.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
-from controller.journal.entry import CHECKPOINT, MAX_INTEGER, Entry, Record
+from controller.journal.entry import CHECKPOINT, HEAD, MAX_INTEGER, Entry, Head, Record
 from controller.journal.journal import Journal
+from controller.journal.notes import Note
 from controller.library import Library
 from controller.replay import RULEBOOK_TEXT, Checkpoint, Replay, packed, terms_body
 from controller.rules.faults import Refused
@@ -28,9 +29,13 @@ from controller.tables import terms_of
 #: Entries between two checkpoints. A start, or a look at any entry, replays at most as many, in
 #: about a tenth of a second; a checkpoint's kilobyte is lost among their thousand.
 ENTRIES_A_CHECKPOINT = 4096
+#: Entries between two signed notes of the head: what comes after the last one is not signed yet.
+ENTRIES_A_NOTE = 64
 NS = 1_000_000
 #: What the journal can hold as a time.
 LAST_STAMP = MAX_INTEGER // NS
+
+Signs = Callable[[Head], Note]
 
 _events = msgspec.json.Decoder(Event)
 
@@ -56,14 +61,24 @@ class Taken(NamedTuple):
 class Recorder:
     """The one writer of one table's journal."""
 
-    def __init__(self, journal: Journal, data: Mapping[str, Any], library: Library) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        data: Mapping[str, Any],
+        library: Library,
+        signs: Signs | None = None,
+    ) -> None:
+        """``signs`` makes a signed note of a head, which is written down now and then."""
         self._journal = journal
+        self._signs = signs
         self.terms: Terms = terms_of(dict(data), library)
         self.table: Table = new_table(self.terms)
         #: What the last event asked the devices for, and may not have reached them.
         self.owed: tuple[Command, ...] = ()
         self._checkpoint_at = journal.recovery.first
         self._terms_at = 0
+        #: Where the last note is; a start begins with one.
+        self._noted_at = -ENTRIES_A_NOTE
         self._recover(terms_body(data, library), Replay(journal, library))
 
     @property
@@ -108,7 +123,7 @@ class Recorder:
 
     def take(self, event: Event) -> Taken:
         """Write the event down, decide, write the decision down."""
-        entry = self._write("event", msgspec.json.encode(event), event.at * NS)
+        entry = self._write("event", msgspec.json.encode(event), event.at * NS, self._noted(event))
         done = step(self.terms, self.table, event)
         self.table = done.table
         self._decided(done, event.at * NS)
@@ -149,9 +164,21 @@ class Recorder:
             self._checkpoint_at = entries[1].seq
         return entries[0]
 
-    def _write(self, kind: str, body: bytes, at: int) -> Entry:
-        (entry,) = self._journal.append([Record(kind, body, at, self.table.round or None)])
-        return entry
+    def _noted(self, event: Event) -> list[Record]:
+        """A signed note of the head before this event, if it is time for one.
+
+        Whoever makes the journal anew from some entry on can't sign what follows from it.
+        """
+        head = self._journal.head
+        if self._signs is None or head.seq - self._noted_at < ENTRIES_A_NOTE:
+            return []
+        self._noted_at = head.seq
+        note = str(self._signs(head)).encode()
+        return [Record(HEAD, note, event.at * NS, self.table.round or None)]
+
+    def _write(self, kind: str, body: bytes, at: int, before: Sequence[Record] = ()) -> Entry:
+        record = Record(kind, body, at, self.table.round or None)
+        return self._journal.append([*before, record])[-1]
 
 
 def _without_people(data: bytes) -> dict[str, Any]:

@@ -39,6 +39,9 @@ class Service(_Part):
     runtime: str = ""
     #: The folder of keys and passwords; systemd's credentials if it is left out.
     secrets: str = ""
+    #: The folder that keeps how far the journal goes, apart from it. If it is left out: that of the
+    #: secrets, where one is given here; else one of its own beside all tables' folders.
+    heads: str = ""
     #: How much a device log may grow, and how many are kept, for each wire.
     log_megabytes: Annotated[int, Field(ge=1, le=1024)] = 16
     logs_kept: Annotated[int, Field(ge=1, le=1000)] = 30
@@ -125,6 +128,12 @@ class Configuration:
     def secrets(self) -> Path:
         given = self.daemon.service.secrets or os.environ.get("CREDENTIALS_DIRECTORY", "")
         return Path(given or f"/etc/felt/secrets/{self.terms.id}")
+
+    @property
+    def heads(self) -> Path:
+        """Apart from the journal: whoever puts back a copy of its folder leaves this one alone."""
+        given = self.daemon.service.heads or self.daemon.service.secrets
+        return Path(given or f"/var/lib/felt-heads/{self.terms.id}")
 
     @property
     def proving(self) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ class Desk:
             library,
             core=service.core,
             journal=service.journal,
+            heads=service.heads,
             supervisor=service.supervisor,
             clock=service.clock,
             said=service.said,

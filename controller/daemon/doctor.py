@@ -21,11 +21,13 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from controller import __version__
-from controller.daemon import pins, secrets, signature
+from controller.daemon import heads, pins, secrets, signature
 from controller.daemon.client import Client, Unanswered
 from controller.daemon.configuration import Configuration, Wire, read
 from controller.daemon.hints import hint
 from controller.daemon.wiring import BROKER_PORT, EMBEDDED
+from controller.journal.errors import JournalError
+from controller.journal.reader import Reader
 from controller.journal.verifier import Unreadable, survey
 from controller.library import Library
 from controller.rules.faults import Refused
@@ -247,8 +249,32 @@ def _journal(configuration: Configuration) -> Iterator[Finding]:
     if report.sound:
         # The quick look does not go through the entries, so it does not count them either.
         yield Finding("ok", "journal", f"{path}: its pages are as they were written")
+        yield _head(configuration)
     for finding in report.findings[:1]:
         yield Finding("fail", "journal", str(finding), "stop the table, keep the file, felt verify")
+
+
+def _head(configuration: Configuration) -> Finding:
+    """Whether the journal goes on from the head that is kept apart from it."""
+    try:
+        seed = secrets.key_if_there(configuration.secrets, secrets.HEADS)
+        if seed is None:
+            step = f"felt keys {configuration.secrets} --table {configuration.file}"
+            return Finding("warn", "head", "nothing beside the journal knows how far it goes", step)
+        file = heads.head_file(configuration, seed)
+        kept = file.read()
+        if kept is None:
+            said = f"{file.path} is not there; the next start of felt makes it, or asks about it"
+            return Finding("warn", "head", said, "start felt, and see what it says")
+        with Reader.look(configuration.journal) as journal:
+            problem = heads.against(journal, kept, is_written=True)
+    except Refused as refused:
+        return Finding("fail", "head", str(refused))
+    except JournalError as error:
+        return Finding("fail", "head", f"{error.thing} {error.cause}", error.remedy)
+    if problem:
+        return Finding("fail", "head", problem, heads.NOT_IT)
+    return Finding("ok", "head", f"the journal goes on from entry {kept.head.seq}, as it was kept")
 
 
 def _secrets(configuration: Configuration) -> Iterator[Finding]:

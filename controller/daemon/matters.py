@@ -32,6 +32,7 @@ KINDS: dict[str, Kind] = {
     "hold_cleared": "hold",
     "exposure_decided": "hold",
     "maintenance_left": "hold",
+    "record_accepted": "hold",
     "payout_validated": "award",
     "hit_ordered_by_hand": "award",
     "hand_pay_documented": "documents",

@@ -10,6 +10,8 @@ from drivers.wire.keys import KEY_BYTES
 
 #: The key under which the faces that a shoe reads are sealed.
 FACES = "faces"
+#: The key that signs the heads of the table's journal.
+HEADS = "heads"
 #: What the unit calls the folder that it hands over.
 CREDENTIAL = "secrets"
 
@@ -32,6 +34,13 @@ def key(folder: Path, name: str) -> bytes:
         problem = f"has {len(text)} digits"
         raise Refused(str(file), problem, f"{2 * KEY_BYTES} hexadecimal digits")
     return made
+
+
+def key_if_there(folder: Path, name: str) -> bytes | None:
+    """The key of that name; none where none was ever made."""
+    if not file_of(folder, f"{slug(name)}.key").exists():
+        return None
+    return key(folder, name)
 
 
 def password(folder: Path, name: str) -> str:

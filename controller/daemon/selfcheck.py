@@ -14,6 +14,7 @@ from controller.daemon import signature
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, by_kind, needed
 from controller.daemon.core import Core
+from controller.daemon.heads import NO_KEY, NOT_IT, Heads, against
 from controller.daemon.joined import Joined
 from controller.daemon.signature import Part
 from controller.daemon.supervisor import Supervisor
@@ -66,10 +67,12 @@ class SelfCheck:
         *,
         core: Core,
         journal: Journal,
+        heads: Heads,
         supervisor: Supervisor,
         clock: Clock,
         said: Callable[..., None],
     ) -> None:
+        self._heads = heads
         self._configuration = configuration
         self._library = library
         self._core = core
@@ -167,11 +170,18 @@ class SelfCheck:
             if self._journal.stopped is not None:
                 raise self._journal.stopped
             head = self._journal.head
+            # What is kept apart is never ahead of what the file has by then.
+            kept = self._heads.kept()
             with Reader.look(self._journal.path, self._journal.header.table) as file:
                 for _ in file.entries(max(1, head.seq - ENTRIES), head.seq):
                     pass
+                if kept is not None and (problem := against(file, kept, is_written=True)):
+                    return Checked("journal", "failed", problem, NOT_IT)
         except JournalError as error:
             return Checked("journal", "failed", error.cause, error.remedy)
+        if self._heads.file is None:
+            said = f"{head.seq} entries, and nothing beside it knows how many there should be"
+            return Checked("journal", "remark", said, NO_KEY)
         return Checked("journal", "ok", f"{head.seq} entries")
 
     def _devices(self, table: Table) -> Iterator[Checked]:

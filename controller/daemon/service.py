@@ -13,11 +13,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from controller import draws
+from controller.daemon.announcing import Announcer
 from controller.daemon.blackbox import LETS_GO, BlackBox
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration
 from controller.daemon.core import Core
 from controller.daemon.duty import Duty
+from controller.daemon.heads import Heads
 from controller.daemon.on_offer import OnOffer
 from controller.daemon.sealing import Sealer
 from controller.daemon.supervisor import Supervisor
@@ -65,24 +67,29 @@ class Service:
         self.said = said
         self.sealer = sealer
         self._below = below
+        #: Names this start of felt, in the logs and in what devices are told.
+        self.run_id = str(clock.wall_ms())
         self.journal = Journal.at(configuration.journal, configuration.terms.id)
         try:
-            self.recorder = Recorder(self.journal, configuration.data, library)
+            # Before anything is written: what is there is held against what is known of it.
+            self.heads = Heads(configuration, self.journal, int(self.run_id))
+            signs = None if self.heads.signer is None else self.heads.signer.note
+            self.recorder = Recorder(self.journal, configuration.data, library, signs)
         except BaseException:
             self.journal.close()
             raise
         self.core = Core(self.recorder, self._act, self._told, self._decided)
         self.supervisor = Supervisor(clock, self.duty, self._said_of_a_device)
+        wires = self.supervisor.wires
+        self.announcer = Announcer(self.heads, wires, said)
         self.timers = Timers(clock, self._fired)
         self.on_offer = OnOffer(self.recorder.terms, clock)
         #: The device logs, by wire.
         self.captures: dict[str, Capture] = {}
         self.blackbox = BlackBox(self.captures, self.core.keep)
         self.waypoints = Waypoints(self.supervisor, self.core, self.journal, clock, self.captures)
-        #: Names this start of felt, in the logs and in what devices are told.
-        self.run_id = str(clock.wall_ms())
         self._before = self.recorder.table
-        self._listeners: list[Told] = []
+        self._listeners: list[Told] = [self.announcer.told]
         self._stop = asyncio.Event()
         #: More work that runs as long as the service: wires, sockets, pages.
         self._work: list[tuple[str, Work]] = []
@@ -103,11 +110,14 @@ class Service:
                     ("clock", self._watch_clock),
                     ("patrol", self._patrol),
                     ("waypoints", self.waypoints.run),
+                    ("heads", self.heads.keep_on_disk),
+                    ("announced heads", self.announcer.run),
                 ]
                 tasks = [
                     group.create_task(work(), name=f"felt {name}")
                     for name, work in (*always, *self._work)
                 ]
+                self.heads.hold_if_disputed(self.core)
                 self.supervisor.start(self.core)
                 self._resume()
                 ready()
@@ -120,6 +130,7 @@ class Service:
             self.timers.close()
             self.core.close()
             self.journal.close()
+            self.heads.close()
 
     def stop(self) -> None:
         self._stop.set()

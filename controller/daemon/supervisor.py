@@ -82,6 +82,9 @@ class Supervisor:
     def carry(self, wire: str, carrier: Wire) -> None:
         self._wires[wire] = carrier
 
+    def wires(self) -> Iterable[Wire]:
+        return self._wires.values()
+
     def wire(self, name: str) -> Wire:
         return self._wires[name]
 

@@ -18,7 +18,7 @@ from controller.table import events
 from controller.table.clearing import frozen
 from controller.table.dealing import count_is_due, must_show_up_card, next_step
 from controller.table.deciding import may_check, waiting
-from controller.table.decks import MAINTENANCE, due_at, is_ready, to_do, warned
+from controller.table.decks import MAINTENANCE, RECORD, due_at, is_ready, to_do, warned
 from controller.table.offers import must_count_hands
 from controller.table.paying import due_now, in_turn, must_be_verified
 from controller.table.people import Role
@@ -149,6 +149,9 @@ class Crew:
             # The second person is whoever has this role now.
             facts: dict[str, Any] = {"second": "floorperson", "reason": reason}
             return Say(events.MaintenanceLeft, "technician", facts)
+        if hold.where == RECORD:
+            facts = {"second": "floorperson", "reason": reason}
+            return Say(events.RecordAccepted, "supervisor", facts)
         rule = self._terms.ruleset.rulebook.procedures.leaving_abandons_wagers
         if hold.cause == LEFT and rule.is_:
             seat = int(hold.where.rpartition(" ")[2])

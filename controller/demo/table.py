@@ -136,6 +136,9 @@ class SimulatedTable:
         self._secrets = folder / "secrets"
         self._secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._key(secrets.FACES)
+        if options.starts_at is None:
+            # A story told again must not find the head of its last telling.
+            secrets.make_key(self._secrets, secrets.HEADS)
         #: How often the daemon was made.
         self._starts = 0
         self.ports: dict[str, PtyPort] = {}

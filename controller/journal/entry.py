@@ -39,9 +39,11 @@ FORMAT = 1
 #: A body beyond this is a mistake: a whole round's cards and wagers take some kilobytes.
 MAX_BODY_BYTES = 1 << 20
 MAX_RECORDS_A_COMMIT = 65536
-#: The one kind that the journal knows: such an entry's body says how the table stands, so that
-#: nobody has to look at what came before it. The entries since the last one are checked at a start.
+#: One of the two kinds that the journal knows. Such an entry's body says how the table stands, so
+#: that nobody has to look at what came before it: a start checks the entries since the last one.
 CHECKPOINT = "checkpoint"
+#: Such an entry's body is the head before it, signed: see ``notes``.
+HEAD = "head"
 MAX_TABLE_BYTES = 64
 #: What an SQLite integer holds.
 MAX_INTEGER = (1 << 63) - 1

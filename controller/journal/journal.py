@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock as ThreadLock
 from typing import NamedTuple, Self
@@ -103,6 +103,8 @@ class Journal(Reader):
         self._stopped: JournalError | None = None
         self._closed = False
         self._quick = QUICK_COMMITS
+        #: Is told of every head before anybody else is told of what it covers.
+        self.kept: Callable[[Head], None] | None = None
         with contextlib.ExitStack() as opened, in_felts_words(path):
             prepared = opening.prepare(path)
             self._db = store.connect(path, write=True)
@@ -175,7 +177,18 @@ class Journal(Reader):
                 self._give_up(error)
                 raise
             self._seq, _, _, _, _, self._link = rows[-1]
+            if self.kept is not None:
+                self._keep(Head(self._seq, self._link))
             return as_entries(rows)
+
+    def _keep(self, head: Head) -> None:
+        """Nobody is told of what is not kept elsewhere too."""
+        try:
+            assert self.kept is not None
+            self.kept(head)
+        except BaseException as error:
+            self._give_up(error)
+            raise
 
     def _insert(self, rows: list[Row]) -> None:
         """Any number of entries, of any rounds; and see to the log, if it is time."""

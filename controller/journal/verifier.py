@@ -20,6 +20,7 @@ Exit code 0: sound. 1: damaged. 2: can't be read, or is not a journal.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import dataclasses
 import datetime
@@ -39,6 +40,8 @@ FORMAT = 1
 PAGE = 4096
 #: SQLite leaves the page at one gibibyte alone, because its locks are on bytes there.
 NEVER_USED = (1 << 30) // PAGE + 1
+#: The kind of an entry that holds a signed head: what it says is docs/journal.md's business.
+NOTE = "head"
 MAX_PAYLOAD = (1 << 20) + 4096
 MAX_DEPTH = 20
 MAX_FINDINGS = 100
@@ -122,6 +125,10 @@ class Report:
     head_seq: int = 0
     head_link: bytes = b""
     rounds: int = 0
+    #: The last signed head that stands in it, by its entry.
+    last_note: tuple[int, bytes] | None = None
+    #: The links of the entries that were asked for, as far as it has them.
+    links: dict[int, bytes] = dataclasses.field(default_factory=dict)
     pages: int = 0
     log: Log = dataclasses.field(default_factory=Log)
     #: The first hundred of each kind, and how many there are.
@@ -141,13 +148,16 @@ class Report:
             self.findings.append(finding)
 
 
-def verify(path: Path | str, *, locked: bool = False) -> Report:
+def verify(
+    path: Path | str, *, locked: bool = False, wanted: frozenset[int] = frozenset()
+) -> Report:
     """All checks. Raises ``Unreadable`` if there is nothing to check.
 
-    ``locked`` says that the caller has the journal's lock, and no connection to its file.
+    ``locked`` says that the caller has the journal's lock, and no connection to its file; of the
+    entries that are ``wanted`` the report has the links.
     """
     with _opened(Path(path), locked=locked) as image:
-        check = _Check(image)
+        check = _Check(image, wanted)
         if check.contents():
             check.ledger()
             check.record()
@@ -158,11 +168,12 @@ def verify(path: Path | str, *, locked: bool = False) -> Report:
 
 
 def survey(path: Path | str, *, locked: bool = False) -> Report:
-    """The quick checks that go before opening: header, log, and the pages on the ledger."""
+    """The quick checks that go before opening: header, log, whose it is, and what has a digest."""
     with _opened(Path(path), locked=locked) as image:
         check = _Check(image)
         if check.contents():
             check.ledger()
+            check.header_row()
             check.ledger_pages()
         return check.report
 
@@ -531,8 +542,9 @@ class Row(NamedTuple):
 class _Check:
     """One journal under examination."""
 
-    def __init__(self, image: _Image) -> None:
+    def __init__(self, image: _Image, wanted: frozenset[int] = frozenset()) -> None:
         self.image = image
+        self._wanted = wanted
         self.report = Report(image.path, log=image.log)
         self.roots: dict[str, int] = {}
         self.pages = 0
@@ -703,13 +715,13 @@ class _Check:
 
     def record(self) -> None:
         """The header row, the entries, and what is derived from them."""
-        before = self._header_row()
+        before = self.header_row()
         found = len(self.report.findings)
         spans = self._entries(before)
         whole = len(self.report.findings) == found
         self._rounds(spans if whole else None)
 
-    def _header_row(self) -> bytes | None:
+    def header_row(self) -> bytes | None:
         rows = list(self._table("the header", self.roots["journal"]))
         link: bytes | None = None
         for row in rows:
@@ -729,6 +741,8 @@ class _Check:
         if len(rows) != 1:
             self._find(self.roots["journal"], 0, f"there are {len(rows)} headers")
         self.report.head_link = link or b""
+        if 0 in self._wanted and link:
+            self.report.links[0] = link
         return link
 
     def _entries(self, before: bytes | None) -> _Sum:
@@ -771,9 +785,23 @@ class _Check:
             if round_ is not None and round_ != current:
                 current = round_
                 spans.add(round_, row.key)
+            if kind == NOTE:
+                self._note(row, body)
+            if row.key in self._wanted:
+                self.report.links[row.key] = link
             self.report.head_seq, self.report.head_link = row.key, link
         self.report.rounds = spans.rounds
         return spans
+
+    def _note(self, row: Row, body: bytes) -> None:
+        """A signed head says what the entry before it was: who chains anew can't sign that."""
+        said = body.split(b"\n")
+        report = self.report
+        report.last_note = row.key, body
+        known = [b"%d" % report.head_seq, base64.b64encode(report.head_link)]
+        if report.head_seq == row.key - 1 and said[1:3] != known:
+            what = "the head that was signed here is not that of the entries before it"
+            self._find(row.page, row.at, what, entry=row.key)
 
     def _rounds(self, wanted: _Sum | None) -> None:
         spans = _Sum()

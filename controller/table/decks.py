@@ -21,6 +21,8 @@ DECK_OF_CARDS = 52
 STEPS = ("received", "inspected", "verified", "spread", "shown", "washed")
 #: Where a hold lies while technicians are at the devices.
 MAINTENANCE = "maintenance"
+#: What stops play until two people have said that it goes on from the journal as it is.
+RECORD = "record"
 #: Removed decks stay known, so that one of them is not received again as if it were new.
 REMOVED_KEPT = 16
 

@@ -584,6 +584,20 @@ class MaintenanceLeft(Act, kw_only=True, frozen=True, tag="maintenance_left"):
     reason: Words
 
 
+class RecordDisputed(Happening, kw_only=True, frozen=True, tag="record_disputed"):
+    """The journal is not what it was when felt last wrote to it: older, cut, or another one."""
+
+    found: Words
+
+
+class RecordAccepted(Act, kw_only=True, frozen=True, tag="record_accepted"):
+    """Two people have compared the table with its journal, and it goes on from there."""
+
+    second: Person
+    #: What was found, and what was put right by hand.
+    reason: Words
+
+
 class MeterCorrected(Act, kw_only=True, frozen=True, tag="meter_corrected"):
     meter: Name
     level: Name
@@ -754,6 +768,8 @@ Event = (
     | AttemptRefused
     | MaintenanceEntered
     | MaintenanceLeft
+    | RecordDisputed
+    | RecordAccepted
     | MeterCorrected
     | MeterReset
     | LinkJoined

@@ -15,6 +15,7 @@ from controller.table.commands import Command, SetTimer
 from controller.table.dealing import owes_stacks
 from controller.table.decks import (
     MAINTENANCE,
+    RECORD,
     due_at,
     start,
     start_again,
@@ -74,6 +75,8 @@ def cleared(terms: Terms, table: Table, event: events.HoldCleared) -> Change:
     must_be(event.by, hold.clears, f"clearing the hold on {hold.where}")
     if hold.where == MAINTENANCE:
         raise Refused("hold", "two people leave maintenance together", "maintenance_left")
+    if hold.where == RECORD:
+        raise Refused("hold", "two people go on from a record together", "record_accepted")
     if hold.where == EXPOSED:
         problem = "whether the round is void must be decided"
         raise Refused("hold", problem, "decide about the exposed card, or void the round")

@@ -28,6 +28,7 @@ WITH_A_SECOND = (
     events.MeterReset,
     events.MaintenanceEntered,
     events.MaintenanceLeft,
+    events.RecordAccepted,
 )
 
 

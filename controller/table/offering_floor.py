@@ -9,7 +9,7 @@ from controller.rules.faults import Refused
 from controller.rules.part import Method
 from controller.table import events, link
 from controller.table.credentials import in_maintenance
-from controller.table.decks import MAINTENANCE
+from controller.table.decks import MAINTENANCE, RECORD
 from controller.table.drafts import Draft, keyed, number, of_a_person, one_of, reason, second
 from controller.table.exposure import is_waited_for
 from controller.table.offer import Ask
@@ -72,6 +72,12 @@ def _holds(table: Table, terms: Terms) -> Iterator[Draft]:
         if hold.where == MAINTENANCE:
             asks = (second("floorperson", "supervisor"), reason("what was done"))
             yield of_a_person(terms, events.MaintenanceLeft, "Leave maintenance", *asks)
+        elif hold.where == RECORD:
+            asks = (second("floorperson", "supervisor"), reason("what was found and put right"))
+            draft = of_a_person(terms, events.RecordAccepted, "Go on from this record", *asks)
+            draft.follows = "The table goes on as its journal has it"
+            draft.outlives = True
+            yield draft
         elif hold.where != EXPOSED:
             title = f"Clear hold {hold.number}: {hold.where}"
             draft = keyed(hold.clears, events.HoldCleared, title, reason(), hold=hold.number)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.table import prompts_cards, prompts_play, prompts_settling
-from controller.table.decks import MAINTENANCE
+from controller.table.decks import MAINTENANCE, RECORD
 from controller.table.offers import must_count_hands
 from controller.table.prompt import Prompt
 from controller.table.state import Table
@@ -35,6 +35,11 @@ def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
         if hold.where == MAINTENANCE:
             text = f"maintenance, {hold.cause}: leave it with a floorperson"
             yield Prompt("technician", text, answer="maintenance_left")
+            continue
+        if hold.where == RECORD:
+            text = f"the record: {hold.cause}; compare it with what lies on the table, and go on"
+            text = f"{text} from it with a floorperson"
+            yield Prompt("supervisor", text, answer="record_accepted")
             continue
         if hold.where == EXPOSED:
             clause = terms.ruleset.rulebook.procedures.exposed_early.clause

@@ -29,6 +29,7 @@ from controller.table import (
     offers,
     opening,
     paying,
+    record,
     seating,
     settling,
     shuffle,
@@ -390,6 +391,8 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.MaintenanceLeft: Rule(
         credentials.left, ("closed", "opening", "shuffling"), "technician"
     ),
+    events.RecordDisputed: Rule(record.disputed, EVERY),
+    events.RecordAccepted: Rule(record.accepted, EVERY, "supervisor"),
     events.MeterCorrected: Rule(
         meters.corrected, ("closed", "opening", "shuffling", "betting"), "supervisor"
     ),

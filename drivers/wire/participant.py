@@ -74,6 +74,8 @@ class Participant(Runs["_Running"]):
         self._fresh = fresh
         self._tap = tap
         self._connections = 0
+        #: What is said of our own, again whenever the broker is reached.
+        self._announced: dict[str, bytes] = {}
 
     # --- What the ends differ in ----------------------------------------------
 
@@ -169,6 +171,8 @@ class Participant(Runs["_Running"]):
         if self._tap is not None:
             after = f", after {tries} tries" if tries > 1 else ""
             self._tap.port(f"open {self.account}{after}", now)
+        for what, payload in self._announced.items():
+            self.announce(what, payload)
         self._arrive(now)
         self._turn()
 
@@ -206,6 +210,15 @@ class Participant(Runs["_Running"]):
             if self._tap is not None:
                 self._tap.sent(payload, now, topic)
             running.connection.say(topic, payload, retain=retain)
+
+    def announce(self, what: str, payload: bytes) -> None:
+        """Say something of our own, retained, now and whenever the broker is reached again.
+
+        It is for whoever keeps it elsewhere. No device hears it, and so no log has it.
+        """
+        self._announced[what] = payload
+        if self._running is not None and self._is_open and self._connection is not None:
+            self._connection.say(self._topic(what), payload, retain=True)
 
     def _taken(self, topic: str, payload: bytes, retained: bool) -> None:
         try:

@@ -6,9 +6,10 @@
     event   from the device: what happened
     state   retained: whether the device is there; the broker says "lost" in its name
     status  retained, for people only: felt does not read it
+    head    retained, from felt itself: the signed head of the table's journal
 
 A device has one topic for each, so an account that may write below its own name speaks for no
-other. felt itself is the device ``felt``, with a state and nothing else.
+other. felt itself is the device ``felt``, with a state, a head and nothing else.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ROOT = "felt"
 #: The name under which felt says that it is there. No device can have it.
 FELT = "felt"
 
-What = Literal["cmd", "info", "ack", "event", "state", "status"]
+What = Literal["cmd", "info", "ack", "event", "state", "status", "head"]
 
 #: Each kind of packet has its place, so one in another place is none.
 PLACE: dict[Kind, What] = {

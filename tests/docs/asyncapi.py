@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 import yaml
 
+from controller.daemon.heads import Signer
+from controller.journal.entry import Head, Header
 from drivers.wire import envelope, messages, topics
 from drivers.wire.frame import Deadline, Kind
 from drivers.wire.handshake import PROTOCOL
@@ -38,6 +40,14 @@ CHANNELS: dict[What, str] = {
 }
 
 
+#: As a table signs it whose key is made of the bytes from 0 to 31.
+_NOTE = str(
+    Signer(bytes(range(32)), Header("table-4", 1_770_091_506_000_000_000)).note(
+        Head(48213, bytes(range(32)))
+    )
+)
+
+
 def text() -> str:
     written = yaml.safe_dump(document(), sort_keys=False, allow_unicode=True, width=100)
     return f"{NOTICE}{written}"
@@ -53,9 +63,13 @@ def document() -> dict[str, Any]:
             "license": {"name": "Apache-2.0"},
         },
         "defaultContentType": "application/json",
-        "channels": {what: _channel(what) for what in CHANNELS} | {"felt": _felt_itself()},
+        "channels": {what: _channel(what) for what in CHANNELS}
+        | {"felt": _felt_itself(), "head": _head()},
         "operations": {what: _operation(what) for what in CHANNELS}
-        | {"felt": _operated("felt", "send", ["state"], retain=True)},
+        | {
+            "felt": _operated("felt", "send", ["state"], retain=True),
+            "head": _operated("head", "send", ["head"], retain=True),
+        },
         "components": {
             "parameters": {
                 "table": {"description": "The table's name.", "examples": ["table-4"]},
@@ -70,7 +84,14 @@ def document() -> dict[str, Any]:
                     "summary": "Whether somebody is there.",
                     "payload": {"$ref": _REF.format("state")},
                     "examples": [{"payload": {"state": "ready", "boot": 7, "connection": 1}}],
-                }
+                },
+                "head": {
+                    "summary": "The head of the table's journal, as a C2SP checkpoint.",
+                    "description": "Signed by the table. journal.md, beside this file, has it.",
+                    "contentType": "text/plain; charset=utf-8",
+                    "payload": {"type": "string", "maxLength": 4096},
+                    "examples": [{"payload": _NOTE}],
+                },
             },
             "schemas": packet_schemas() | message_schemas(),
         },
@@ -105,6 +126,15 @@ def _felt_itself() -> dict[str, Any]:
         "description": "Whether felt is there.",
         "parameters": {"table": {"$ref": "#/components/parameters/table"}},
         "messages": _references(["state"]),
+    }
+
+
+def _head() -> dict[str, Any]:
+    return {
+        "address": f"{ROOT}/{{table}}/{FELT}/head",
+        "description": "How far the table's journal goes: for a witness elsewhere. No device's.",
+        "parameters": {"table": {"$ref": "#/components/parameters/table"}},
+        "messages": _references(["head"]),
     }
 
 

@@ -12,6 +12,7 @@ import fastjsonschema
 import pytest
 import yaml
 
+from controller.journal.notes import note_of
 from drivers.wire import envelope, messages
 from drivers.wire.frame import Kind
 from drivers.wire.topics import PLACE, Presence, presence_to_json
@@ -112,7 +113,11 @@ def test_the_examples_in_it_are_valid() -> None:
     for name, message in DOCUMENT["components"]["messages"].items():
         assert message["examples"]
         for example in message["examples"]:
-            validator(name)(example["payload"])
+            if "$ref" in message["payload"]:
+                validator(name)(example["payload"])
+            else:
+                # The one that is no JSON: a signed head.
+                assert note_of(example["payload"]).size == 48213
 
 
 def test_a_state_is_as_the_schema_says() -> None:

@@ -83,7 +83,7 @@ def test_what_the_units_run_is_what_felt_takes() -> None:
 
 
 def test_a_table_owns_its_own_folder_and_no_other_tables() -> None:
-    assert settings("StateDirectory") == ["felt/%i"]
+    assert settings("StateDirectory") == ["felt/%i felt-heads/%i"]
     assert settings("RuntimeDirectory") == ["felt/%i"]
 
 

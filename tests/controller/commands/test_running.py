@@ -180,9 +180,10 @@ async def test_keys_are_made_once(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "secrets"
     first = await felt("keys", folder, "--table", file)
     assert first.code == 0
-    assert "4 made, 0 were there" in first.out
+    assert "5 made, 0 were there" in first.out
+    assert "the heads of its journal are signed by felt/test-1+" in first.out
     before = secrets.key(folder, "shoe")
-    assert "0 made, 4 were there" in (await felt("keys", folder, "--table", file)).out
+    assert "0 made, 5 were there" in (await felt("keys", folder, "--table", file)).out
     assert secrets.key(folder, "shoe") == before
     assert folder.stat().st_mode & 0o777 == 0o700
 

@@ -72,6 +72,7 @@ def check_of(simulated: SimulatedTable, library: Library, service: Service) -> S
         simulated.configuration,
         library,
         core=service.core,
+        heads=service.heads,
         journal=service.journal,
         supervisor=service.supervisor,
         clock=service.clock,

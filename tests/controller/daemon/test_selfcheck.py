@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.daemon import signature
+from controller.daemon import secrets, signature
 from controller.daemon.selfcheck import WHERE, SelfCheck
 from controller.daemon.signature import Part
+from controller.journal.entry import Head
 from controller.library import Library, shipped
 from controller.rules.faults import Refused
 from controller.table import events
@@ -27,6 +28,7 @@ def check_of(house: House) -> SelfCheck:
         house.library,
         core=service.core,
         journal=service.journal,
+        heads=service.heads,
         supervisor=service.supervisor,
         clock=service.clock,
         said=service.said,
@@ -78,8 +80,21 @@ async def test_without_anything_to_compare_with_it_remarks(tmp_path: Path) -> No
     async with House(table_file(tmp_path)).running() as house:
         report = await check_of(house).run()
         remarks = {one.what for one in report.checked if one.verdict == "remark"}
-        assert remarks == {"program", "rulebooks", "configuration"}
-        assert "journal" in {one.what for one in report.checked if one.verdict == "ok"}
+        assert remarks == {"program", "rulebooks", "configuration", "journal"}
+
+
+async def test_the_journal_is_held_against_its_head_before_each_opening(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    secrets.make_key(tmp_path / "secrets", secrets.HEADS)
+    async with House(file).running() as house:
+        found = {one.what: one for one in (await check_of(house).run()).checked}
+        assert found["journal"].verdict == "ok"
+        kept = house.service.heads.file
+        assert kept is not None
+        kept.keep(Head(house.service.journal.head.seq, bytes(32)))
+        found = {one.what: one for one in (await check_of(house).run()).checked}
+        assert found["journal"].verdict == "failed"
+        assert "is another one than was recorded" in found["journal"].found
 
 
 @pytest.mark.rule("R34")

@@ -332,6 +332,26 @@ def test_a_header_that_was_altered_is_refused(path: Path) -> None:
 # After a crash.
 
 
+def test_every_byte_of_the_first_two_pages_is_looked_at(path: Path) -> None:
+    """What verify finds in them, a start finds: whose journal it is stands there."""
+    made(path, 3)
+    data = path.read_bytes()
+    # Only that another version of SQLite wrote last is no damage; a start remarks on it.
+    version = range(96, 100)
+    for at in set(range(0, 2 * verifier.PAGE, 97)).difference(version):
+        flipped = bytearray(data)
+        flipped[at] ^= 0x40
+        path.write_bytes(flipped)
+        try:
+            Journal.open(path, TABLE).close()
+            raise AssertionError(at)
+        except JournalError:
+            pass
+        assert path.read_bytes() == flipped
+    path.write_bytes(data)
+    Journal.open(path, TABLE).close()
+
+
 def test_what_was_in_the_log_only_is_there(path: Path, folder: Path) -> None:
     with Journal.create(path, TABLE) as journal:
         grow(journal, 10)

@@ -191,6 +191,8 @@ def _devices(terms: Terms, table: Table) -> Kinds:
     two = {"by": TECH, "second": FLOOR, "reason": "walk"}
     yield events.MaintenanceEntered, two
     yield events.MaintenanceLeft, two
+    yield events.RecordDisputed, {"found": "it has 7 entries less"}
+    yield events.RecordAccepted, {"by": BOSS, "second": FLOOR, "reason": "compared"}
 
 
 def _shoe(terms: Terms, table: Table) -> Kinds:
@@ -254,6 +256,7 @@ TROUBLE = (
     events.CardDrawnInError,
     events.RoundVoided,
     events.DeviceFaulted,
+    events.RecordDisputed,
     events.ShuffleFailed,
     events.FaceUpCardFound,
     events.CardExposed,
