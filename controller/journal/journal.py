@@ -112,7 +112,8 @@ class Journal(Reader):
             self._execute = self._db.cursor().execute
             header = identify(path, self._db, table)
             super().__init__(path, store.connect(path, write=False), header)
-            opened.callback(self._reading.close)
+            # Not while somebody reads: closed under a thread, a connection takes felt with it.
+            opened.callback(super().close)
             self._seq, self._link = super().head
             self.recovery = self._recover(prepared.remarks)
             self._log = WriteAheadLog(path, LOG_FRAMES)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections import Counter
 from pathlib import Path
 
 from controller.console.guard import MAX_BODY
+from controller.console.limits import REQUESTS
 from controller.table import events
 from tests.controller.console.browser import connected
 from tests.controller.console.served import PINS, TABLE, Served, served
@@ -77,16 +79,20 @@ async def test_a_round_goes_on_while_others_do_their_worst(tmp_path: Path) -> No
         slow = await upgraded(at)
         try:
             async with asyncio.timeout(AT_LAST_S):
+                begun = time.monotonic()
                 flood = asyncio.create_task(floods(at))
                 too_much = asyncio.create_task(sends_too_much(at))
                 await at.at.until("clearing")
                 found = await flood
+                took = time.monotonic() - begun
                 await too_much
         finally:
             slow.close()
-        # Every single one was answered, nearly all with "too many", and none by an error of ours.
+        # Every single one was answered, none by an error of ours, and with "too many" whatever went
+        # beyond what an address may ask in the time that this took.
         assert found.total() == BURST
-        assert found[429] > BURST * 0.8
+        assert BURST - found[429] <= REQUESTS.burst + REQUESTS.a_second * took + 1
+        assert found[429] > 0
         assert not [status for status in found if status >= 500]
         # Who was there before has seen the whole round meanwhile, and sees the end of it.
         seen = await page.since((await at.at.looks())["seq"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +20,7 @@ from hypothesis.stateful import (
 )
 
 from controller.journal import store
-from controller.journal.entry import CHECKPOINT, Head, Header, Record
+from controller.journal.entry import CHECKPOINT, Entry, Head, Header, Record
 from controller.journal.errors import Damaged, JournalError, Stopped, Unfit
 from controller.journal.journal import Journal
 from controller.journal.patrol import Patrol
@@ -407,3 +408,32 @@ JournalAsAList.TestCase.settings = settings(
     suppress_health_check=[HealthCheck.too_slow],
 )
 TestJournalAsAList = pytest.mark.rule("R36")(JournalAsAList.TestCase)
+
+
+def test_it_is_not_closed_under_somebody_who_reads(path: Path) -> None:
+    """A connection that is closed while a thread is in it ends the whole process."""
+    made(path, 20)
+    journal = Journal.open(path, TABLE)
+    reads, goes_on = threading.Event(), threading.Event()
+
+    def waits() -> int:
+        reads.set()
+        goes_on.wait()
+        return 0
+
+    journal._reading.set_progress_handler(waits, 1)
+    found: list[Entry | None] = []
+    reader = threading.Thread(target=lambda: found.append(journal.last("event")))
+    closer = threading.Thread(target=journal.close)
+    reader.start()
+    reads.wait()
+    closer.start()
+    # It waits for as long as somebody reads.
+    closer.join(0.2)
+    assert closer.is_alive()
+    goes_on.set()
+    reader.join()
+    closer.join()
+    assert found[0] is not None
+    with pytest.raises(JournalError, match="is closed"):
+        journal.last("event")
