@@ -183,6 +183,24 @@ HINTS: tuple[Hint, ...] = (
     Hint("holds", "turned away: ...",
          "A device answered that can't be used here.",
          "See the reason; the device is not used until it is the right one."),
+    Hint("holds", "it ends with entry ..., and ...",
+         "The journal has less than was recorded at this table.",
+         "Keep a copy of this journal and find out who was at the disk. Compare what lies on the "
+         "table with what the page shows, put right by hand what differs; then a supervisor and a "
+         "floorperson go on together: `record_accepted`.",
+         "supervisor"),
+    Hint("holds", "... is another one than was recorded",
+         "The journal says other than was recorded at this table.",
+         "Keep a copy of this journal and find out who was at the disk. Compare what lies on the "
+         "table with what the page shows, put right by hand what differs; then a supervisor and a "
+         "floorperson go on together: `record_accepted`.",
+         "supervisor"),
+    Hint("holds", "it is not the journal that was kept, of table ... with ... entries; it has ...",
+         "The journal was deleted or replaced by another one.",
+         "Keep a copy of this journal and find out who was at the disk. Compare what lies on the "
+         "table with what the page shows, put right by hand what differs; then a supervisor and a "
+         "floorperson go on together: `record_accepted`.",
+         "supervisor"),
     # --- The service
     Hint("the service", "its digest ... is not the approved ...",
          "Files differ from those that were approved.",

@@ -23,6 +23,7 @@ from controller.daemon import signature
 from controller.daemon.client import Client
 from controller.daemon.configuration import Configuration, read
 from controller.daemon.doctor import examined
+from controller.journal.entry import HEAD
 from controller.journal.errors import JournalError
 from controller.journal.reader import Reader
 from controller.library import Library
@@ -214,8 +215,10 @@ def _status(configuration: Configuration) -> Any:
 def _head(journal: Path) -> dict[str, Any]:
     """How long the journal is, and the hash that all of it hangs on."""
     with Reader.look(journal) as reader:
-        head = reader.head
-        return {"table": reader.header.table, "entries": head.seq, "head": head.link.hex()}
+        head, note = reader.head, reader.last(HEAD)
+        said = {"table": reader.header.table, "entries": head.seq, "head": head.link.hex()}
+        # The last one that the table has signed, in the form that a witness holds.
+        return {**said, "signed": note.body.decode()} if note is not None else said
 
 
 def _rounds(journal: Path, library: Library) -> list[dict[str, Any]]:

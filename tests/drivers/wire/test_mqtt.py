@@ -175,6 +175,28 @@ async def test_what_is_retained_says_how_the_device_and_felt_stand(broker: Mosqu
         assert left.state == "disconnected"
 
 
+async def test_what_felt_announces_is_kept_and_said_again_to_another_broker(
+    broker: Mosquitto,
+) -> None:
+    """A witness comes when it likes; and a broker that was replaced has forgotten it."""
+    felt = Felt(broker.account())
+    felt.wire.announce("head", b"said before there was a connection")
+    async with running(felt.wire):
+        kept = await _retained(broker, 2)
+        assert kept["felt/table-12/felt/head"] == b"said before there was a connection"
+        felt.wire.announce("head", b"the next one")
+        await until_kept(broker, "felt/table-12/felt/head", b"the next one")
+        broker.kill()
+        broker.start()
+        await until_kept(broker, "felt/table-12/felt/head", b"the next one")
+
+
+async def until_kept(broker: Mosquitto, topic: str, payload: bytes) -> None:
+    kept: dict[str, bytes] = {}
+    while kept.get(topic) != payload:
+        kept = await _retained(broker, 2)
+
+
 # --- Late, twice, and out of place --------------------------------------------
 
 
