@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from controller.table.commands import Command
 from controller.table.events import DeviceFaulted, Event
@@ -35,6 +37,11 @@ from drivers.wire.notices import (
 
 #: Makes the moment of an event: now, by whoever is on duty, under this id.
 MakeMoment = Callable[[str], Moment]
+
+
+#: Seconds within which an event comes that nothing keeps back: an answer shows every second that
+#: nothing waits at a device, and a frame that was lost is sent again.
+AT_ONCE_S = 2.0
 
 
 class Happened(msgspec.Struct, frozen=True):
@@ -264,7 +271,7 @@ class Attachment:
                 case Identified():
                     outcomes.append(self._identified(notice, now))
                 case Heard():
-                    outcomes.append(self._heard(notice, moment))
+                    outcomes.append(self._heard(notice, moment, now))
                     if asked := self.driver.asks():
                         self._tell(asked, now)
                 case Answered(command, message, outcome, detail):
@@ -319,13 +326,14 @@ class Attachment:
         self._away = (why, next_step)
         return TurnedAway(why, next_step)
 
-    def _heard(self, notice: Heard, moment: MakeMoment) -> Happened:
+    def _heard(self, notice: Heard, moment: MakeMoment, now: float) -> Happened:
         match notice.message:
             case messages.Fault(nature, detail):
                 self._faults[nature] = detail
             case messages.FaultCleared(nature):
                 self._faults.pop(nature, None)
         made = moment(f"{self._slug}:{notice.boot}:{notice.seq}")
+        made = made._replace(runs=round(now * 1000), kept=self._kept_for(notice, now))
         events: list[Event] = []
         if notice.missed:
             self.driver.missed(notice.missed)
@@ -334,7 +342,16 @@ class Attachment:
         if notice.missed:
             said = f"{notice.missed} of its events never arrived"
             events.append(DeviceFaulted(at=made.at, device=self.name, nature=said))
+        if made.kept is not UNSET:
+            events = [replace(event, kept=made.kept) for event in events]
         return Happened(tuple(_distinct(events, made.id)), notice.boot, notice.seq)
+
+    def _kept_for(self, notice: Heard, now: float) -> int | UnsetType | None:
+        """For how long it may have been kept, if that is longer than the wire's own pace."""
+        if notice.since is None or self.is_kept(notice):
+            return None
+        age = now - notice.since
+        return round(age * 1000) if age > AT_ONCE_S else UNSET
 
     def _is_outdated(self, notice: Heard) -> bool:
         """It says how it stood before what it was ordered since: when another felt asked, or
@@ -373,4 +390,4 @@ def _happened(events: Sequence[Event], id_: str) -> list[Outcome]:
 def _distinct(events: Sequence[Event], id_: str) -> Iterator[Event]:
     """Events that come of one message share its id, and each must count."""
     for place, event in enumerate(events):
-        yield msgspec.structs.replace(event, id=id_ if place == 0 else f"{id_}.{place}")
+        yield replace(event, id=id_ if place == 0 else f"{id_}.{place}")

@@ -180,7 +180,7 @@ def _fields(kind: type[events.Happening]) -> type[msgspec.Struct]:
     """What a person gives: the fields of the event without those that the daemon fills in."""
     fields: list[Any] = []
     for one in msgspec.structs.fields(kind):
-        if one.name in ("at", "by", "id"):
+        if one.name in ("at", "by", "id", "kept"):
             continue
         if kind in get_args(Reveal) and one.name in ("card", "cards"):
             # Left out, they are those that the shoe has read.

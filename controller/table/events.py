@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from controller.table.commands import Lamp
 from controller.table.people import Person, Role
@@ -31,6 +31,9 @@ class Happening(
     at: Annotated[int, Meta(ge=0)]
     #: An id by which the sender would repeat it; the same id is taken once.
     id: Name | None = None
+    #: A device or a wire kept it before it came here: for so many milliseconds at the most, None
+    #: if nobody knows for how long. Not set for what came at once.
+    kept: Annotated[int, Meta(ge=0)] | UnsetType | None = UNSET
 
 
 class Act(Happening, kw_only=True, frozen=True):
@@ -228,7 +231,7 @@ class WagerCameLate(Happening, kw_only=True, frozen=True, tag="wager_came_late")
     sensed: Literal["before the lock", "after the lock"] = "after the lock"
     #: The device says that it gave it back by itself: nobody else has to. Earlier felts did not
     #: ask, and ordered it back all the same.
-    given_back: bool | msgspec.UnsetType = msgspec.UNSET
+    given_back: bool | UnsetType = UNSET
 
 
 class LampRead(Happening, kw_only=True, frozen=True, tag="lamp_read"):

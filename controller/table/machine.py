@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from controller.rules.faults import Refused, listed
-from controller.table import clock, events, refusals, repeats, resuming, returns, waits
+from controller.table import clock, events, lateness, refusals, repeats, resuming, returns, waits
 from controller.table.change import replace
 from controller.table.commands import Command, ShowWarning
 from controller.table.credentials import must_be_free
@@ -65,6 +65,7 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     rule = TRANSITIONS[type(event)]
     if repeats.was_taken(table, event.id):
         raise Refused("id", f"{event.id} was taken already")
+    lateness.must_mean_now(event)
     if table.phase not in rule.phases:
         raise Refused("", *_out_of_phase(_kind(event), table.phase, rule.phases))
     if isinstance(event, events.Act):

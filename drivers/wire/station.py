@@ -38,6 +38,8 @@ MAX_TRIES = 5
 #: They are asked for at every packet, and a kind's own name takes longer.
 _IDENTITY, _EVENT, _IDLE, _RESULT = Kind.IDENTITY, Kind.EVENT, Kind.IDLE, Kind.RESULT
 _POLL = Kind.POLL
+#: Seconds after which a device that had more to tell would have told it, though a frame were lost.
+TOLD_S = 0.6
 #: Strange things that wait to be collected: a line full of them says no more than these.
 MAX_STRANGE = 16
 
@@ -124,6 +126,8 @@ _REMEMBERED = (
     "_last_event",
     "_acknowledged",
 )
+#: The same; an earlier felt has not written them down.
+_REMEMBERED_SINCE = ("_clear_at", "_telling_at", "_kept")
 
 
 class Station(Commanded[_Waiting]):
@@ -178,6 +182,12 @@ class Station(Commanded[_Waiting]):
         self._boot: int | None = None
         self._last_event: int | None = None
         self._acknowledged = 0
+        #: When it was last certain that no event waited at the device: what it tells after that is
+        #: no older. And when an event was last on its way, its acknowledgement counted in.
+        self._clear_at: float | None = None
+        self._telling_at = 0.0
+        #: The events up to this number waited when the device was greeted, since then at the most.
+        self._kept: tuple[int, float | None] = (0, None)
 
     # --- For the driver -------------------------------------------------------
 
@@ -264,6 +274,7 @@ class Station(Commanded[_Waiting]):
         if self._commanding or self._urgent or self._ordinary:
             self._expire(now)
         if self._acks:
+            self._telling_at = now
             return self._acks.popleft()
         if self._out is not None:
             if now < self._due:
@@ -295,6 +306,8 @@ class Station(Commanded[_Waiting]):
         elif kind is _IDLE and out.kind is _POLL:
             self._poll_wait = min(self._poll_wait * 3 / 2, self.timing.poll_most)
             self._poll_at = now + self._poll_wait
+            if self.polled:
+                self._clear_at = self._sent_at
             quiet = self._polls_the_same and self._tries == 1 and not self.pending
             self._answered(now)
             return quiet
@@ -341,6 +354,7 @@ class Station(Commanded[_Waiting]):
         self._poll_wait = rest.pause
         self._poll_at = rest.heard_at + rest.pause
         self._last_answered = (rest.seq, rest.sent_at)
+        self._clear_at = rest.sent_at
         self._tries = 1
         self._polls_the_same = True
         return True
@@ -357,7 +371,7 @@ class Station(Commanded[_Waiting]):
         if self.stage == "identified" or self._last_event not in (None, self._acknowledged):
             return None
         out = self._out
-        known = {name: getattr(self, name) for name in _REMEMBERED}
+        known = {name: getattr(self, name) for name in (*_REMEMBERED, *_REMEMBERED_SINCE)}
         if out is None:
             # Times of a request that is answered: they mean nothing any more.
             known["_due"] = known["_answer_by"] = 0.0
@@ -374,6 +388,8 @@ class Station(Commanded[_Waiting]):
         try:
             for name in _REMEMBERED:
                 setattr(self, name, memory[name])
+            for name in _REMEMBERED_SINCE:
+                setattr(self, name, memory.get(name, getattr(self, name)))
             self._last_answered = (int(memory["_last_answered"][0]), memory["_last_answered"][1])
             self._our_nonce = bytes.fromhex(memory["nonce"])
             self.identity = msgspec.convert(memory["identity"], Identity | None)
@@ -491,8 +507,18 @@ class Station(Commanded[_Waiting]):
         self._answer = min(max(adapted, timing.answer_least), timing.answer_most)
         if self._out is not None:
             self._last_answered = (self._out.seq, self._sent_at)
+            self._nothing_waited(self._sent_at, self._sent_at)
         self._out = None
         self._commanding = None
+
+    def _nothing_waited(self, at: float, now: float) -> None:
+        """Nothing waited at this time, if the last event had long been acknowledged by now.
+
+        A device that speaks unasked tells an event at once, if none before it is on its way.
+        """
+        on_its_way = self._last_event not in (None, self._acknowledged)
+        if not (self.polled or on_its_way) and now >= self._telling_at + TOLD_S:
+            self._clear_at = max(self._clear_at or 0.0, at)
 
     # --- What comes in --------------------------------------------------------
 
@@ -531,6 +557,10 @@ class Station(Commanded[_Waiting]):
         self._greeted = False
         self._seq = 0
         self._last_answered = (0, self._sent_at)
+        before, since = self._kept
+        waits_still = identity.boot == self._boot and (self._last_event or 0) < before
+        self._kept = (handshake.kept(identity), since if waits_still else self._clear_at)
+        self._clear_at, self._telling_at = self._sent_at, now
         self.stage = "identified"
         self.identity = identity
         self.heard_at = now
@@ -570,6 +600,8 @@ class Station(Commanded[_Waiting]):
             return
         message = messages.from_bytes(packet.payload)
         boot = self._boot or 0
+        self._nothing_waited(self._telling_at, now)
+        self._telling_at = now
         self._last_event = packet.seq
         self._poll_soon(now)
         if not isinstance(message, messages.Event):
@@ -578,8 +610,20 @@ class Station(Commanded[_Waiting]):
             return
         missed = 0 if last is None else packet.seq - last - 1
         self.pending.append(
-            Heard(message, packet.seq, boot, missed, self._uncoverer(message, packet.seq))
+            Heard(
+                message,
+                packet.seq,
+                boot,
+                missed,
+                self._uncoverer(message, packet.seq),
+                self._since(packet.seq),
+            )
         )
+
+    def _since(self, seq: int) -> float | None:
+        """Before that the event can't have happened."""
+        kept, since = self._kept
+        return since if seq <= kept else self._clear_at
 
     def _uncoverer(self, message: messages.Event, seq: int) -> Callable[[], bytes] | None:
         keys = self._keys
