@@ -34,6 +34,7 @@ from drivers.wire.notices import (
     Strange,
     Unclear,
 )
+from drivers.wire.station import is_told_anew
 
 #: Makes the moment of an event: now, by whoever is on duty, under this id.
 MakeMoment = Callable[[str], Moment]
@@ -294,6 +295,8 @@ class Attachment:
                     self.strange[what] += 1
                     if what == "wrong proof":
                         outcomes.append(self._turn_away("it does not have the key", _KEY))
+                    elif what == "numbers anew":
+                        outcomes += self._numbered_anew(moment(f"{self._slug}:n{now * 1000:.0f}"))
         return outcomes
 
     def _known(self, command: int, outcomes: list[Outcome]) -> None:
@@ -346,6 +349,22 @@ class Attachment:
             events = [replace(event, kept=made.kept) for event in events]
         return Happened(tuple(_distinct(events, made.id)), notice.boot, notice.seq)
 
+    def _numbered_anew(self, made: Moment) -> list[Outcome]:
+        """A restart that its boot did not tell of: what it had to say before may be lost."""
+        return _happened(
+            [DeviceFaulted(at=made.at, device=self.name, nature=NUMBERS_ANEW)], made.id
+        )
+
+    def told_again(self, happened: Happened, last: int) -> bool:
+        """Whether it told again what the table had, up to this number of its boot.
+
+        If not, it is another event under an old number: nothing of it is taken, and it is greeted
+        again, to tell it under a boot of its own.
+        """
+        identity = self.station.identity
+        kept = 0 if identity is None else handshake.kept(identity)
+        return happened.seq == last or not is_told_anew(happened.seq, last, kept)
+
     def _kept_for(self, notice: Heard, now: float) -> int | UnsetType | None:
         """For how long it may have been kept, if that is longer than the wire's own pace."""
         if notice.since is None or self.is_kept(notice):
@@ -372,6 +391,11 @@ class Attachment:
         return said.boot == boot and said.seq <= last
 
 
+#: What is held against a device that restarted under the boot that it had.
+NUMBERS_ANEW = (
+    "it numbers its events anew under the same boot: it restarted, and may have forgotten what it "
+    "took; count what is inside against the record"
+)
 _KEY = "give felt and the device the same key, or look for a box in between"
 
 

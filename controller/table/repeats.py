@@ -58,6 +58,15 @@ def was_taken(table: Table, id_: str | None) -> bool:
     return False
 
 
+def last_told(table: Table, id_: str | None) -> int | None:
+    """The last number of this boot, if a device told under this id what had been taken already."""
+    told = told_by(id_)
+    if told is None or told.is_note or not was_taken(table, id_):
+        return None
+    boots = table.heard.get(told.device, ())
+    return next((one.seq for one in boots if one.boot == told.boot), None)
+
+
 def with_taken(table: Table, id_: str | None) -> Table:
     """The table that knows this id too."""
     if id_ is None:

@@ -173,6 +173,11 @@ class PolledStation(Commanded[_Waiting]):
         """
         self._told_after.append(message)
 
+    def begins_anew(self, now: float) -> None:
+        """felt numbers its events: what it tells from now on has other numbers."""
+        self.new_boot()
+        self.lose(now, "its events have numbers that felt had before")
+
     def new_boot(self) -> None:
         self.boot += 1
         self._seq = 0

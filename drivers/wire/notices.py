@@ -11,7 +11,13 @@ from drivers.wire import messages
 from drivers.wire.handshake import Identity, Outcome
 
 StrangeThing = Literal[
-    "bad tag", "wrong proof", "old session", "unknown message", "out of turn", "no identity"
+    "bad tag",
+    "wrong proof",
+    "old session",
+    "unknown message",
+    "out of turn",
+    "no identity",
+    "numbers anew",
 ]
 
 
