@@ -150,8 +150,8 @@ HINTS: tuple[Hint, ...] = (
          "An acceptor was told to give a chip back, and can't.",
          "Give the player the chip by hand, look at the acceptor, and clear the hold.",
          "floorperson"),
-    Hint("holds", "it numbers its events anew under the same boot: it restarted, and may have forgotten"
-         " what it took; count what is inside against the record",
+    Hint("holds", "it numbers its events anew under the same boot: it restarted, and may have"
+         " forgotten what it took; count what is inside against the record",
          "It restarted and did not say so, and may have forgotten what it took.",
          "Count what is inside against the record, then clear the hold. A technician has its"
          " firmware count its starts.", "floorperson"),

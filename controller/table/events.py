@@ -22,6 +22,7 @@ Count = Annotated[int, Meta(ge=0, le=200)]
 Cards = Annotated[str, Meta(max_length=40)]
 Words = Annotated[str, Meta(min_length=1, max_length=500)]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
+EventId = Annotated[str, Meta(min_length=1, max_length=96)]
 
 
 class Happening(
@@ -30,7 +31,7 @@ class Happening(
     #: When, in milliseconds since 1970, by the clock of the table PC.
     at: Annotated[int, Meta(ge=0)]
     #: An id by which the sender would repeat it; the same id is taken once.
-    id: Name | None = None
+    id: EventId | None = None
     #: A device or a wire kept it before it came here: for so many milliseconds at the most, None
     #: if nobody knows for how long. Not set for what came at once.
     kept: Annotated[int, Meta(ge=0)] | UnsetType | None = UNSET

@@ -63,8 +63,7 @@ def _answered(table: Table, event: events.Event, refused: Refused) -> tuple[Comm
 
 def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     rule = TRANSITIONS[type(event)]
-    if repeats.was_taken(table, event.id):
-        raise Refused("id", f"{event.id} was taken already")
+    repeats.must_be_new(table, event)
     lateness.must_mean_now(event)
     if table.phase not in rule.phases:
         raise Refused("", *_out_of_phase(_kind(event), table.phase, rule.phases))
@@ -93,7 +92,7 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
         commands = [*commands, ShowWarning(lit=bool(after.holds))]
     after = returns.noted(terms, table, after, event, commands)
     number = table.taken + 1
-    after = replace(repeats.with_taken(after, event.id), at=event.at, taken=number)
+    after = replace(repeats.with_taken_event(after, event), at=event.at, taken=number)
     named = tuple(replace(one, id=f"{number}.{n}") for n, one in enumerate(commands, 1))
     return Step(after, named)
 

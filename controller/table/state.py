@@ -411,6 +411,9 @@ class Table(msgspec.Struct, frozen=True):
     on_duty: dict[Role, OnDuty] = {}
     #: Ids that were taken: the last ones; and of devices, by name, the last of each boot.
     ids: tuple[str, ...] = ()
+    #: What those of people were taken for: which act, by whom, and a digest of the rest. A table
+    #: from before that was kept does not say.
+    bound: dict[str, str] = {}
     heard: dict[str, tuple[LastHeard, ...]] = {}
 
     def seat(self, number: int) -> Seat:
