@@ -350,6 +350,9 @@ class Table(msgspec.Struct, frozen=True):
     phase: Phase = "closed"
     #: The stamp of the last event that was taken.
     at: int = 0
+    #: By how many milliseconds the clock went back unannounced, as events showed, since it was last
+    #: said that it was set.
+    unannounced: int = 0
     #: How many events were taken; commands are numbered after it.
     taken: int = 0
     round: int = 0
