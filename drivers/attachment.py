@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from controller.table.commands import Command
 from controller.table.events import DeviceFaulted, Event
@@ -32,9 +34,15 @@ from drivers.wire.notices import (
     Strange,
     Unclear,
 )
+from drivers.wire.station import is_told_anew
 
 #: Makes the moment of an event: now, by whoever is on duty, under this id.
 MakeMoment = Callable[[str], Moment]
+
+
+#: Seconds within which an event comes that nothing keeps back: an answer shows every second that
+#: nothing waits at a device, and a frame that was lost is sent again.
+AT_ONCE_S = 2.0
 
 
 class Happened(msgspec.Struct, frozen=True):
@@ -264,7 +272,7 @@ class Attachment:
                 case Identified():
                     outcomes.append(self._identified(notice, now))
                 case Heard():
-                    outcomes.append(self._heard(notice, moment))
+                    outcomes.append(self._heard(notice, moment, now))
                     if asked := self.driver.asks():
                         self._tell(asked, now)
                 case Answered(command, message, outcome, detail):
@@ -287,6 +295,8 @@ class Attachment:
                     self.strange[what] += 1
                     if what == "wrong proof":
                         outcomes.append(self._turn_away("it does not have the key", _KEY))
+                    elif what == "numbers anew":
+                        outcomes += self._numbered_anew(moment(f"{self._slug}:n{now * 1000:.0f}"))
         return outcomes
 
     def _known(self, command: int, outcomes: list[Outcome]) -> None:
@@ -319,13 +329,14 @@ class Attachment:
         self._away = (why, next_step)
         return TurnedAway(why, next_step)
 
-    def _heard(self, notice: Heard, moment: MakeMoment) -> Happened:
+    def _heard(self, notice: Heard, moment: MakeMoment, now: float) -> Happened:
         match notice.message:
             case messages.Fault(nature, detail):
                 self._faults[nature] = detail
             case messages.FaultCleared(nature):
                 self._faults.pop(nature, None)
         made = moment(f"{self._slug}:{notice.boot}:{notice.seq}")
+        made = made._replace(runs=round(now * 1000), kept=self._kept_for(notice, now))
         events: list[Event] = []
         if notice.missed:
             self.driver.missed(notice.missed)
@@ -334,7 +345,32 @@ class Attachment:
         if notice.missed:
             said = f"{notice.missed} of its events never arrived"
             events.append(DeviceFaulted(at=made.at, device=self.name, nature=said))
+        if made.kept is not UNSET:
+            events = [replace(event, kept=made.kept) for event in events]
         return Happened(tuple(_distinct(events, made.id)), notice.boot, notice.seq)
+
+    def _numbered_anew(self, made: Moment) -> list[Outcome]:
+        """A restart that its boot did not tell of: what it had to say before may be lost."""
+        return _happened(
+            [DeviceFaulted(at=made.at, device=self.name, nature=NUMBERS_ANEW)], made.id
+        )
+
+    def told_again(self, happened: Happened, last: int) -> bool:
+        """Whether it told again what the table had, up to this number of its boot.
+
+        If not, it is another event under an old number: nothing of it is taken, and it is greeted
+        again, to tell it under a boot of its own.
+        """
+        identity = self.station.identity
+        kept = 0 if identity is None else handshake.kept(identity)
+        return happened.seq == last or not is_told_anew(happened.seq, last, kept)
+
+    def _kept_for(self, notice: Heard, now: float) -> int | UnsetType | None:
+        """For how long it may have been kept, if that is longer than the wire's own pace."""
+        if notice.since is None or self.is_kept(notice):
+            return None
+        age = now - notice.since
+        return round(age * 1000) if age > AT_ONCE_S else UNSET
 
     def _is_outdated(self, notice: Heard) -> bool:
         """It says how it stood before what it was ordered since: when another felt asked, or
@@ -355,6 +391,11 @@ class Attachment:
         return said.boot == boot and said.seq <= last
 
 
+#: What is held against a device that restarted under the boot that it had.
+NUMBERS_ANEW = (
+    "it numbers its events anew under the same boot: it restarted, and may have forgotten what it "
+    "took; count what is inside against the record"
+)
 _KEY = "give felt and the device the same key, or look for a box in between"
 
 
@@ -373,4 +414,4 @@ def _happened(events: Sequence[Event], id_: str) -> list[Outcome]:
 def _distinct(events: Sequence[Event], id_: str) -> Iterator[Event]:
     """Events that come of one message share its id, and each must count."""
     for place, event in enumerate(events):
-        yield msgspec.structs.replace(event, id=id_ if place == 0 else f"{id_}.{place}")
+        yield replace(event, id=id_ if place == 0 else f"{id_}.{place}")

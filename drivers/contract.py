@@ -17,6 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple
 
+from msgspec import UNSET, UnsetType
+
 from controller.table.commands import Command
 from controller.table.events import Event
 from controller.table.people import Person
@@ -78,6 +80,11 @@ class Moment(NamedTuple):
     id: str
     dealer: Person
     floorperson: Person
+    #: The same moment on the clock that only runs, in milliseconds; None where none is read.
+    runs: int | None = None
+    #: For how long, in milliseconds, it may have been kept before it was heard; None if nobody
+    #: knows. Not set for what came at once.
+    kept: int | UnsetType | None = UNSET
 
 
 class Driver(ABC):

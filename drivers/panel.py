@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from controller.table import commands, events
@@ -45,7 +46,8 @@ class Panel(Device):
         super().__init__(settings, seal)
         self._lights = AT_REST
         self._read_back: ReadBack[Lights] = ReadBack()
-        self._key_until = 0
+        #: Up to when the floor key counts, in milliseconds; None if it does not.
+        self._key_until: int | None = None
 
     def configure(self) -> Sequence[Told]:
         watchdog, report = super().configure()
@@ -91,9 +93,14 @@ class Panel(Device):
         return ()
 
     def _pressed(self, button: messages.Button, moment: Moment) -> Sequence[Event]:
-        with_key = moment.at <= self._key_until
-        # It counts for one press, whichever that is.
-        self._key_until = moment.at + KEY_COUNTS_FOR if button == "floor_key" else 0
+        # By the clock that nobody sets: a step of the other one makes no key count longer.
+        now = moment.at if moment.runs is None else moment.runs
+        with_key = self._key_until is not None and now <= self._key_until
+        # It counts for one press, whichever that is, and from when it may have been turned.
+        self._key_until = None
+        if button == "floor_key" and moment.kept is not None:
+            kept = 0 if moment.kept is UNSET else moment.kept
+            self._key_until = now - kept + KEY_COUNTS_FOR
         match button:
             case "lock_out":
                 return (events.LockOutPressed(at=moment.at, by=moment.dealer),)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import json
+import secrets
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +22,8 @@ from controller.rules.faults import Refused, listed
 
 REFUSED = 1
 TAKE = "take"
+#: What every act may be given: the id under which it is done once, and what was seen.
+FOR_ALL = ("id", "round", "seq")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -37,11 +40,16 @@ def run(given: argparse.Namespace) -> int:
             if given.action == TAKE
             else values(known[given.action], given.given)
         )
-        if given.id:
-            facts["id"] = given.id
+        fields, _ = _properties(known[given.action])
+        if given.id or "id" in fields:
+            # Under an id it is done once, whatever becomes of the answer.
+            facts["id"] = given.id or secrets.token_hex(8)
         try:
             done = _ask(client, given, facts)
         except Answered as answered:
+            if answered.code == "late" and "id" in facts:
+                step = f"say it again with --id {facts['id']}: it is done once"
+                raise Refused("", "nobody knows yet whether it was done", step) from None
             if answered.code not in ("refused", "not allowed", "stale"):
                 raise
             sys.stderr.write(f"felt act: {answered}\n")
@@ -118,7 +126,7 @@ def _properties(action: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 def _signature(action: dict[str, Any]) -> list[str]:
     fields, required = _properties(action)
-    return [name if name in required else f"[{name}]" for name in fields if name != "id"]
+    return [name if name in required else f"[{name}]" for name in fields if name not in FOR_ALL]
 
 
 def values(action: dict[str, Any], words: Sequence[str]) -> dict[str, Any]:

@@ -18,19 +18,23 @@ from controller.daemon.access import ROLES, Access, Caller
 from controller.daemon.action import Action, Asked, TableRefused
 from controller.daemon.refusals import Refusals
 from controller.daemon.reveals import OTHER_FACES, Disagree, Reveal, filled
+from controller.daemon.seen import must_be_seen_now
 from controller.daemon.selfcheck import WHERE as SELF_CHECK
 from controller.daemon.selfcheck import SelfCheck
 from controller.daemon.service import Service
+from controller.journal.entry import MAX_INTEGER
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.machine import WITH_A_SECOND, role_of
 from controller.table.offers import made_at_devices
 from controller.table.people import Person, Role
-from controller.table.repeats import was_taken
+from controller.table.repeats import is_repeat
 from controller.table.terms import Terms
 from controller.table.transitions import TRANSITIONS
 
-GivenId = Annotated[str, Meta(min_length=1, max_length=40)]
+GivenId = Annotated[str, Meta(min_length=1, max_length=56)]
+#: What an act may say of what its author saw.
+SEEN = ("round", "seq")
 
 #: What a person keys in where no device tells it. These events say nobody's name, so their id does.
 KEYED: dict[type[events.Happening], Role] = {
@@ -78,6 +82,7 @@ class Acts:
         self._refusals.must_be_few(asked.caller, person, name)
         facts = asdict(asked.given)
         given_id = facts.pop("id")
+        await self._must_be_of_now(asked, person, name, *(facts.pop(one) for one in SEEN))
         at = self._service.clock.wall_ms()
         made: Any
         if kind in KEYED:
@@ -96,6 +101,15 @@ class Acts:
             self._refusals.refused(asked.caller, person, str(refused))
             raise
 
+    async def _must_be_of_now(
+        self, asked: Asked, person: Person, name: str, round_: int | None, seq: int | None
+    ) -> None:
+        try:
+            must_be_seen_now(self._service, round_, seq)
+        except Refused as refused:
+            await self._access.refused(asked.caller, person.id, name, refused)
+            raise
+
     async def _let_through(self, event: Any, caller: Caller, person: Person) -> Any:
         """What is not for the table alone to decide."""
         try:
@@ -112,7 +126,7 @@ class Acts:
     async def _taken(self, event: events.Event) -> dict[str, Any]:
         taken = await asyncio.shield(self._service.core.post(event))
         table = taken.step.table
-        repeated = bool(taken.step.refused) and was_taken(table, event.id)
+        repeated = bool(taken.step.refused) and is_repeat(table, event)
         if taken.step.refused and not repeated:
             raise TableRefused("", taken.step.refused)
         return {
@@ -180,7 +194,7 @@ def _fields(kind: type[events.Happening]) -> type[msgspec.Struct]:
     """What a person gives: the fields of the event without those that the daemon fills in."""
     fields: list[Any] = []
     for one in msgspec.structs.fields(kind):
-        if one.name in ("at", "by", "id"):
+        if one.name in ("at", "by", "id", "kept"):
             continue
         if kind in get_args(Reveal) and one.name in ("card", "cards"):
             # Left out, they are those that the shoe has read.
@@ -191,6 +205,8 @@ def _fields(kind: type[events.Happening]) -> type[msgspec.Struct]:
             fields.append((one.name, one.type, one.default))
     #: The same id is taken once, however often it is sent.
     fields.append(("id", GivenId | None, None))
+    #: The round and the last entry that were seen: an act is for no other round.
+    fields += [(one, Annotated[int, Meta(ge=0, le=MAX_INTEGER)] | None, None) for one in SEEN]
     return msgspec.defstruct(kind.__name__, fields, kw_only=True, forbid_unknown_fields=True)
 
 

@@ -31,7 +31,7 @@ from controller.daemon.action import Asked, NoSuch, TableRefused
 from controller.daemon.core import Overrun, Stopped
 from controller.daemon.peers import caller_of, peer_of
 from controller.daemon.refusals import TooOften
-from controller.daemon.taking import Stale
+from controller.daemon.seen import Stale
 from controller.rules.faults import Refused
 from controller.table.people import Role
 

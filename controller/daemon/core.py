@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from controller.journal.errors import JournalError
 from controller.recorder import Recorder, Taken
+from controller.table import lateness
 from controller.table.commands import Command
 from controller.table.events import Event
 
@@ -35,6 +36,8 @@ class _Waiting:
     event: Event
     taken: asyncio.Future[Taken]
     then: Callable[[Taken], None] | None
+    #: When it was posted, by the loop's clock.
+    since: float
 
 
 @dataclass(slots=True)
@@ -115,7 +118,8 @@ class Core:
         elif len(self._queue) >= MAX_WAITING:
             future.set_exception(Overrun(f"{MAX_WAITING} events wait for the journal"))
         else:
-            self._queue.append(_Waiting(event, future, then))
+            now = asyncio.get_running_loop().time()
+            self._queue.append(_Waiting(event, future, then, now))
             self._more.set()
         # Most callers act on what the table decided, not on this: a failure is said by ``run``.
         future.add_done_callback(_looked_at)
@@ -150,6 +154,10 @@ class Core:
                     waiting.through.set_result(None)
                 continue
             begun = loop.time()
+            if isinstance(waiting, _Waiting):
+                waiting.event = lateness.waited(
+                    waiting.event, round((begun - waiting.since) * 1000)
+                )
             try:
                 taken = await self._written(loop, waiting)
             except JournalError as error:

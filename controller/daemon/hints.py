@@ -150,6 +150,11 @@ HINTS: tuple[Hint, ...] = (
          "An acceptor was told to give a chip back, and can't.",
          "Give the player the chip by hand, look at the acceptor, and clear the hold.",
          "floorperson"),
+    Hint("holds", "it numbers its events anew under the same boot: it restarted, and may have"
+         " forgotten what it took; count what is inside against the record",
+         "It restarted and did not say so, and may have forgotten what it took.",
+         "Count what is inside against the record, then clear the hold. A technician has its"
+         " firmware count its starts.", "floorperson"),
     Hint("holds", "it gave back a chip that nobody ordered back",
          "A chip left an acceptor, and it may have been an accepted wager.",
          "Look at the light and for the chip. Take the acceptor out of use if it did.",

@@ -15,7 +15,7 @@ from typing import Any
 from controller import draws
 from controller.daemon.announcing import Announcer
 from controller.daemon.blackbox import LETS_GO, BlackBox
-from controller.daemon.clock import Clock
+from controller.daemon.clock import Clock, Memory
 from controller.daemon.configuration import Configuration
 from controller.daemon.core import Core
 from controller.daemon.duty import Duty
@@ -63,7 +63,9 @@ class Service:
     ) -> None:
         self.configuration = configuration
         self.clock = clock
-        self.duty = Duty.at(lambda: self.recorder.table, clock)
+        #: Steps of the clock that were posted, and are not in the table yet.
+        self._stepping = 0
+        self.duty = Duty(lambda: self.core.table, self._tables_time)
         self.said = said
         self.sealer = sealer
         self._below = below
@@ -78,6 +80,7 @@ class Service:
         except BaseException:
             self.journal.close()
             raise
+        self.clock_memory = Memory(configuration.journal.with_name("clock.json"), clock)
         self.core = Core(self.recorder, self._act, self._told, self._decided)
         self.supervisor = Supervisor(clock, self.duty, self._said_of_a_device)
         wires = self.supervisor.wires
@@ -118,6 +121,9 @@ class Service:
                     for name, work in (*always, *self._work)
                 ]
                 self.heads.hold_if_disputed(self.core)
+                if jump := self.clock_memory.stepped_meanwhile():
+                    self._clock_stepped(jump)
+                self.clock_memory.keep()
                 self.supervisor.start(self.core)
                 self._resume()
                 ready()
@@ -177,13 +183,13 @@ class Service:
         owed = [one for one in self.recorder.owed if not isinstance(one, elsewhere)]
         table, terms = self.recorder.table, self.recorder.terms
         self._act((*owed, *owed_draws(terms, table)))
-        self._act(tuple(timers_of(terms, table, self.clock.wall_ms())))
+        self._act(tuple(timers_of(terms, table, self._tables_time())))
         self._who_is_there(table)
 
     def _who_is_there(self, table: Table) -> None:
         """People are on duty over a restart, but not over an absence in which others may come."""
         at = self.clock.wall_ms()
-        if abs(at - table.at) < UNSEEN:
+        if abs(self._tables_time() - table.at) < UNSEEN:
             return
         for role, one in table.on_duty.items():
             reason = f"felt was away; sign on again, {one.person}"
@@ -194,11 +200,29 @@ class Service:
     async def _watch_clock(self) -> None:
         while True:
             await asyncio.sleep(CLOCK_EVERY_S)
+            was_mad = self.clock.is_mad
             if jump := self.clock.stepped():
-                self.said("clock stepped", milliseconds=jump)
-                at = self.clock.wall_ms()
-                self.core.post(events.ClockStepped(at=at, milliseconds=jump))
-                self.timers.clock_stepped()
+                self._clock_stepped(jump)
+                self.clock_memory.keep()
+
+            if self.clock.is_mad and not was_mad:
+                step = "set the clock of the PC; felt goes on by the time that has passed"
+                self.said("the clock shows a year that can't be", next_step=step)
+
+    def _clock_stepped(self, jump: int) -> None:
+        self.said("clock stepped", milliseconds=jump)
+        self._stepping += jump
+
+        def decided(_: Taken) -> None:
+            self._stepping -= jump
+
+        at = self.clock.wall_ms()
+        self.core.post(events.ClockStepped(at=at, milliseconds=jump), decided)
+        self.timers.clock_stepped()
+
+    def _tables_time(self) -> int:
+        """Now, as the table has it, which may not know yet that the clock was set."""
+        return self.clock.wall_ms() - self._stepping
 
     async def _patrol(self) -> None:
         patrol = Patrol(self.journal)

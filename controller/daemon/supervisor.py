@@ -23,7 +23,7 @@ from controller.table.commands import Command, RequestRefused, StartShuffle
 from controller.table.dealing import is_on_its_way
 from controller.table.decks import DECK_OF_CARDS
 from controller.table.offers import devices as serving
-from controller.table.repeats import was_taken
+from controller.table.repeats import last_told, was_taken
 from controller.table.state import Table
 from drivers.acceptor import Acceptor
 from drivers.attachment import Arrived, Attachment, Departed, Happened, Known, TurnedAway
@@ -263,6 +263,12 @@ class Supervisor:
 
     def _happened(self, attachment: Attachment, happened: Happened) -> None:
         core = self._running()
+        last = last_told(core.table, happened.events[0].id) if happened.events else None
+        if last is not None and not attachment.told_again(happened, last):
+            # As this felt found it: the table knows more of this boot than the device has said.
+            attachment.station.begins_anew(self._clock.running())
+            self._kick(attachment)
+            return
         news = [one for one in happened.events if is_news(core.table, one)]
         taken: list[Taken] = []
 

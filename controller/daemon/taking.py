@@ -8,6 +8,7 @@ nothing happens. A press that is sent again, because its answer was lost, is don
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections import OrderedDict
 from dataclasses import replace
 from typing import Annotated, Any
@@ -19,6 +20,7 @@ from controller.daemon import views
 from controller.daemon.access import ROLES, Access
 from controller.daemon.action import Action, Asked, TableRefused, must_be_for
 from controller.daemon.acts import Acts
+from controller.daemon.seen import Stale, must_be_seen_now
 from controller.daemon.service import Service
 from controller.rules.faults import Refused
 from controller.table.filled import filled
@@ -29,10 +31,6 @@ from controller.table.repeats import was_taken
 
 #: Presses whose answers are kept for whoever asks again.
 PRESSES_KEPT = 64
-
-
-class Stale(Refused):
-    """What was pressed is not offered any more."""
 
 
 class Offers(msgspec.Struct, forbid_unknown_fields=True):
@@ -57,7 +55,10 @@ class Taking:
         self._service = service
         self._access = access
         self._acts = acts
-        self._presses: OrderedDict[tuple[str, str], asyncio.Task[dict[str, Any]]] = OrderedDict()
+        #: By person and press: what was pressed, and what comes of it.
+        self._presses: OrderedDict[tuple[str, str], tuple[str, asyncio.Task[dict[str, Any]]]] = (
+            OrderedDict()
+        )
 
     def all(self) -> list[Action]:
         return [
@@ -85,11 +86,17 @@ class Taking:
         press: str | None = asked.given.id
         if press is None:
             return await asyncio.shield(self._begun(asked, person))
-        key = (person.id, press)
-        known = self._presses.get(key)
-        if known is not None:
-            return {**await asyncio.shield(known), "repeated": True}
-        self._presses[key] = task = self._begun(asked, person)
+        key, what = (person.id, press), _digest(asked.given, person)
+        known, task = self._presses.get(key, ("", None))
+        if task is not None and known == what:
+            return {**await asyncio.shield(task), "repeated": True}
+        try:
+            self._must_be_free(press, what, known)
+        except Refused as refused:
+            await self._access.refused(asked.caller, person.id, "take", refused)
+            raise
+        task = self._begun(asked, person)
+        self._presses[key] = (what, task)
         while len(self._presses) > PRESSES_KEPT:
             self._presses.popitem(last=False)
         try:
@@ -142,15 +149,24 @@ class Taking:
             raise
         facts = {**deed.given}
         if asked.given.id is not None:
-            facts["id"] = _numbered(asked.given.id, n)
+            facts["id"] = _numbered(asked.given, n, person)
         one = replace(asked, given=action.given(facts))
         return await self._acts.happened(deed.action, one, person)
+
+    def _must_be_free(self, press: str, what: str, known: str) -> None:
+        """A press is one thing, by one person: under its name nothing else is done."""
+        taken = (one.removesuffix("/0").rpartition(".") for one in self._service.core.table.ids)
+        if known or any(of.endswith(f"/{press}") and one != what for of, _, one in taken):
+            problem = f"{press} was taken for another press"
+            raise Refused("id", problem, "give each press an id of its own")
 
     # --- What is offered --------------------------------------------------------
 
     def _offered(self, given: Take) -> Offer | None:
         table = self._service.recorder.table
-        if given.round not in (None, table.round):
+        try:
+            must_be_seen_now(self._service, given.round, given.seq)
+        except Stale:
             return None
         found = self._service.on_offer.at(table)
         return next((one for one in found.offers if one.id == given.offer), None)
@@ -160,7 +176,7 @@ class Taking:
         if given.id is None:
             return None
         table, done = self._service.core.table, 0
-        while any(was_taken(table, one) for one in _ids(given.id, done, person)):
+        while any(was_taken(table, one) for one in _ids(given, done, person)):
             done += 1
         if not done:
             return None
@@ -182,11 +198,17 @@ class Taking:
         return Stale("offer", f"{given.offer}{was}, is not offered now: {now}", step)
 
 
-def _numbered(press: str, n: int) -> str:
-    return f"{press}/{n}"
+def _digest(given: Take, person: Person) -> str:
+    """Of what is pressed: the offer, what was filled in, and by whom."""
+    pressed = msgspec.json.encode([person.id, given.offer, given.fields], order="sorted")
+    return hashlib.blake2b(pressed, digest_size=4).hexdigest()
 
 
-def _ids(press: str, n: int, person: Person) -> tuple[str, str]:
+def _numbered(given: Take, n: int, person: Person) -> str:
+    return f"{given.id}.{_digest(given, person)}/{n}"
+
+
+def _ids(given: Take, n: int, person: Person) -> tuple[str, str]:
     """As ``Acts`` names an act, and what is keyed in."""
-    own = _numbered(press, n)
+    own = _numbered(given, n, person)
     return f"act/{own}", f"key/{person.id[:18]}/{own}"

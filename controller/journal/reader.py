@@ -141,6 +141,15 @@ class Reader:
         found = self._ask("SELECT DISTINCT round FROM rounds ORDER BY round DESC LIMIT ?", (last,))
         return [number for (number,) in reversed(found)]
 
+    def round_at(self, seq: int) -> int | None:
+        """Which round it was when this entry had been decided; nothing before the first."""
+        # A decision follows its event, and says what became of the round.
+        found = self._ask(
+            "SELECT round FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1",
+            (seq, seq + 1),
+        )
+        return next((number for (number,) in found), None)
+
     def begins(self, number: int) -> int | None:
         """The first entry of a round, or nothing where there is no such round."""
         ((first,),) = self._ask("SELECT min(first) FROM rounds WHERE round = ?", (number,))

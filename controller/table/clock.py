@@ -34,7 +34,10 @@ def shifted(table: Table, milliseconds: int) -> Table:
 
 def caught_up(table: Table, at: int) -> Table:
     """The table at an event's time: set back where the clock went back unannounced."""
-    return shifted(table, at - table.at) if at < table.at else table
+    back = at - table.at
+    if back >= 0:
+        return table
+    return replace(shifted(table, back), unannounced=table.unannounced + back)
 
 
 def timers(terms: Terms, table: Table, now: int) -> list[Command]:
@@ -44,5 +47,8 @@ def timers(terms: Terms, table: Table, now: int) -> list[Command]:
 
 
 def stepped(terms: Terms, table: Table, event: events.ClockStepped) -> Change:
-    table = caught_up(shifted(table, event.milliseconds), event.at)
+    # What an event has shown before is not done twice. One that went forward, none has shown.
+    back = min(event.milliseconds, 0)
+    left = event.milliseconds - max(table.unannounced, back)
+    table = replace(caught_up(shifted(table, left), event.at), unannounced=0)
     return table, timers(terms, table, event.at)

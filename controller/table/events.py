@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from controller.table.commands import Lamp
 from controller.table.people import Person, Role
@@ -22,6 +22,7 @@ Count = Annotated[int, Meta(ge=0, le=200)]
 Cards = Annotated[str, Meta(max_length=40)]
 Words = Annotated[str, Meta(min_length=1, max_length=500)]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
+EventId = Annotated[str, Meta(min_length=1, max_length=96)]
 
 
 class Happening(
@@ -30,7 +31,10 @@ class Happening(
     #: When, in milliseconds since 1970, by the clock of the table PC.
     at: Annotated[int, Meta(ge=0)]
     #: An id by which the sender would repeat it; the same id is taken once.
-    id: Name | None = None
+    id: EventId | None = None
+    #: A device or a wire kept it before it came here: for so many milliseconds at the most, None
+    #: if nobody knows for how long. Not set for what came at once.
+    kept: Annotated[int, Meta(ge=0)] | UnsetType | None = UNSET
 
 
 class Act(Happening, kw_only=True, frozen=True):
@@ -228,7 +232,7 @@ class WagerCameLate(Happening, kw_only=True, frozen=True, tag="wager_came_late")
     sensed: Literal["before the lock", "after the lock"] = "after the lock"
     #: The device says that it gave it back by itself: nobody else has to. Earlier felts did not
     #: ask, and ordered it back all the same.
-    given_back: bool | msgspec.UnsetType = msgspec.UNSET
+    given_back: bool | UnsetType = UNSET
 
 
 class LampRead(Happening, kw_only=True, frozen=True, tag="lamp_read"):

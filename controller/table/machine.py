@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from controller.rules.faults import Refused, listed
-from controller.table import clock, events, refusals, repeats, resuming, returns, waits
+from controller.table import clock, events, lateness, refusals, repeats, resuming, returns, waits
 from controller.table.change import replace
 from controller.table.commands import Command, ShowWarning
 from controller.table.credentials import must_be_free
@@ -64,8 +64,8 @@ def _answered(table: Table, event: events.Event, refused: Refused) -> tuple[Comm
 
 def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
     rule = TRANSITIONS[type(event)]
-    if repeats.was_taken(table, event.id):
-        raise Refused("id", f"{event.id} was taken already")
+    repeats.must_be_new(table, event)
+    lateness.must_mean_now(event)
     if table.phase not in rule.phases:
         raise Refused("", *_out_of_phase(_kind(event), table.phase, rule.phases))
     if isinstance(event, events.Act):
@@ -93,7 +93,7 @@ def _taken(terms: Terms, table: Table, event: events.Event) -> Step:
         commands = [*commands, ShowWarning(lit=bool(after.holds))]
     after = returns.noted(terms, table, after, event, commands)
     number = table.taken + 1
-    after = replace(repeats.with_taken(after, event.id), at=event.at, taken=number)
+    after = replace(repeats.with_taken_event(after, event), at=event.at, taken=number)
     named = tuple(replace(one, id=f"{number}.{n}") for n, one in enumerate(commands, 1))
     return Step(after, named)
 

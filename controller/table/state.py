@@ -350,6 +350,9 @@ class Table(msgspec.Struct, frozen=True):
     phase: Phase = "closed"
     #: The stamp of the last event that was taken.
     at: int = 0
+    #: By how many milliseconds the clock went back unannounced, as events showed, since it was last
+    #: said that it was set.
+    unannounced: int = 0
     #: How many events were taken; commands are numbered after it.
     taken: int = 0
     round: int = 0
@@ -411,6 +414,9 @@ class Table(msgspec.Struct, frozen=True):
     on_duty: dict[Role, OnDuty] = {}
     #: Ids that were taken: the last ones; and of devices, by name, the last of each boot.
     ids: tuple[str, ...] = ()
+    #: What those of people were taken for: which act, by whom, and a digest of the rest. A table
+    #: from before that was kept does not say.
+    bound: dict[str, str] = {}
     heard: dict[str, tuple[LastHeard, ...]] = {}
 
     def seat(self, number: int) -> Seat:

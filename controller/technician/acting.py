@@ -85,7 +85,7 @@ def acts_of(run: Run, past: Past, remarks: list[str]) -> list[Act]:
             if isinstance(event, events.SignedOn):
                 on_duty[person.role] = person
             facts = msgspec.to_builtins(event)
-            for name in ("kind", "at", "by", "id"):
+            for name in ("kind", "at", "by", "id", "kept"):
                 facts.pop(name, None)
             action = _OWN_ACTIONS.get(type(event))
             found.append(

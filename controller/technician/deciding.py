@@ -41,7 +41,7 @@ EARLY_S = 0.25
 _OF_DEVICE = re.compile(r"([a-z]+(?:-\d+)?):\d+:\d")
 _events = msgspec.json.Decoder(Event)
 #: Facts of an event that come from outside, and not from a device.
-_FROM_OUTSIDE = ("at", "by", "sealed")
+_FROM_OUTSIDE = ("at", "by", "sealed", "kept")
 #: What felt itself says of a device: it has no id of the device's own.
 _OF_FELT = (
     events.DeviceFaulted

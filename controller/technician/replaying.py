@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.daemon.blackbox import LETS_GO
-from controller.daemon.clock import Clock
+from controller.daemon.clock import AsRecorded
 from controller.daemon.configuration import Configuration, DaemonFile, devices_of
 from controller.daemon.duty import NobodyOnDuty
 from controller.daemon.supervisor import Supervisor
@@ -114,7 +114,7 @@ class Replayer:
             is_exact=late_s <= ROUNDED_S,
         )
         self._wall = 0.0
-        clock = Clock(self._loop.time, lambda: self._wall)
+        clock = AsRecorded(self._loop.time, lambda: self._wall)
         self._supervisor = Supervisor(clock, NobodyOnDuty(), lambda *_, **__: None)
         self._lines: dict[str, Relined] = {}
         self._alarm = Alarm()

@@ -83,6 +83,7 @@ class _Told:
     boot: int
     seq: int
     missed: int
+    since: float | None
 
 
 #: What every station remembers that can be written down as it is.
@@ -128,6 +129,8 @@ class PolledStation(Commanded[_Waiting]):
         self._hello_wait = pace.hello
         self._poll_at = 0.0
         self._verify_at = 0.0
+        #: When the last look at it began that came to its end: what it tells now is no older.
+        self._looked_at: float | None = None
         self._events: deque[_Told] = deque()
         self._unacknowledged: _Told | None = None
         self._told_after: list[messages.Event] = []
@@ -159,7 +162,7 @@ class PolledStation(Commanded[_Waiting]):
             # Nothing is said wrong by dropping it: the next one tells that there is a gap.
             self._missed += 1
             return
-        self._events.append(_Told(message, self.boot, self._seq, self._missed))
+        self._events.append(_Told(message, self.boot, self._seq, self._missed, self._looked_at))
         self._missed = 0
         self._deliver()
 
@@ -169,6 +172,11 @@ class PolledStation(Commanded[_Waiting]):
         A driver counts the readings that are to come by the orders that were answered.
         """
         self._told_after.append(message)
+
+    def begins_anew(self, now: float) -> None:
+        """felt numbers its events: what it tells from now on has other numbers."""
+        self.new_boot()
+        self.lose(now, "its events have numbers that felt had before")
 
     def new_boot(self) -> None:
         self.boot += 1
@@ -304,6 +312,7 @@ class PolledStation(Commanded[_Waiting]):
 
     def _looked_after(self, _nothing: None, now: float) -> None:
         begun = now if self._routine is None else self._routine[1]
+        self._looked_at = begun
         if begun >= self._verify_at:
             self._verify_at = begun + VERIFY
             self._do("verify", begun, now)
@@ -339,6 +348,9 @@ class PolledStation(Commanded[_Waiting]):
             self._end(now, "refused", self.pace.hello_most)
             return
         self.identity, restarted = found
+        if self._looked_at is None and self._routine is not None:
+            # What was before felt came is not felt's: it tells what happens from then on.
+            self._looked_at = self._routine[1]
         self.stage = "identified"
         self._hello_wait = self.pace.hello
         self.pending.append(Identified(self.identity, restarted))
@@ -384,6 +396,7 @@ class PolledStation(Commanded[_Waiting]):
             "identity": msgspec.to_builtins(self.identity),
             "routine": None if self._job is None else self._routine,
             **{name: getattr(self, name) for name in _REMEMBERED},
+            "_looked_at": self._looked_at,
             "own": self.own_memory(),
         }
 
@@ -392,6 +405,7 @@ class PolledStation(Commanded[_Waiting]):
         try:
             for name in _REMEMBERED:
                 setattr(self, name, remembered[name])
+            self._looked_at = remembered.get("_looked_at")
             self.identity = msgspec.convert(remembered["identity"], Identity | None)
             self.recall_own(remembered["own"])
             if remembered["routine"] is not None:
@@ -424,7 +438,8 @@ class PolledStation(Commanded[_Waiting]):
         if self._unacknowledged is None and self._events:
             told = self._events.popleft()
             self._unacknowledged = told
-            self.pending.append(Heard(told.message, told.seq, told.boot, told.missed))
+            heard = Heard(told.message, told.seq, told.boot, told.missed, since=told.since)
+            self.pending.append(heard)
 
 
 def _expired(waiting: _Waiting) -> Notice:

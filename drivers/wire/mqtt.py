@@ -203,8 +203,7 @@ class MqttWire(Participant):
     def _born(self, device: _Device, presence: Presence, now: float) -> None:
         device.born = (presence.boot, presence.connection)
         in_session = device.station.stage in ("identified", "ready")
-        identity = device.station.identity
-        if in_session and identity is not None and identity.boot != presence.boot:
+        if in_session and device.station.said_boot not in (None, presence.boot):
             device.station.lose(now, "it has restarted")
         elif not in_session and presence.state == "ready":
             device.station.greet(now)

@@ -11,7 +11,13 @@ from drivers.wire import messages
 from drivers.wire.handshake import Identity, Outcome
 
 StrangeThing = Literal[
-    "bad tag", "wrong proof", "old session", "unknown message", "out of turn", "no identity"
+    "bad tag",
+    "wrong proof",
+    "old session",
+    "unknown message",
+    "out of turn",
+    "no identity",
+    "numbers anew",
 ]
 
 
@@ -33,6 +39,8 @@ class Heard(Struct, frozen=True):
     missed: int = 0
     #: Uncovers the faces in it. Call it only to seal them at once.
     faces: Callable[[], bytes] | None = None
+    #: Before that it can't have happened, on the clock that the wire runs by; None if nobody knows.
+    since: float | None = None
 
 
 class Answered(Struct, frozen=True):

@@ -8,6 +8,7 @@ felt does that when the event is in the journal.
 
 from __future__ import annotations
 
+import binascii
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -38,6 +39,8 @@ MAX_TRIES = 5
 #: They are asked for at every packet, and a kind's own name takes longer.
 _IDENTITY, _EVENT, _IDLE, _RESULT = Kind.IDENTITY, Kind.EVENT, Kind.IDLE, Kind.RESULT
 _POLL = Kind.POLL
+#: Seconds after which a device that had more to tell would have told it, though a frame were lost.
+TOLD_S = 0.6
 #: Strange things that wait to be collected: a line full of them says no more than these.
 MAX_STRANGE = 16
 
@@ -124,6 +127,17 @@ _REMEMBERED = (
     "_last_event",
     "_acknowledged",
 )
+#: The same; an earlier felt has not written them down.
+_REMEMBERED_SINCE = (
+    "_clear_at",
+    "_telling_at",
+    "_kept",
+    "_known_acknowledged",
+    "_told_before",
+    "_acknowledged_before",
+    "_named",
+    "_acknowledges",
+)
 
 
 class Station(Commanded[_Waiting]):
@@ -178,6 +192,20 @@ class Station(Commanded[_Waiting]):
         self._boot: int | None = None
         self._last_event: int | None = None
         self._acknowledged = 0
+        #: When it was last certain that no event waited at the device: what it tells after that is
+        #: no older. And when an event was last on its way, its acknowledgement counted in.
+        self._clear_at: float | None = None
+        self._telling_at = 0.0
+        #: The events up to this number waited when the device was greeted, since then at the most.
+        self._kept: tuple[int, float | None] = (0, None)
+        #: Up to which event the device knows that felt has it: it has answered a poll that said so.
+        self._known_acknowledged = 0
+        #: The last event of this boot before the session began, and the last known acknowledged.
+        self._told_before = self._acknowledged_before = 0
+        #: Whether anything was acknowledged in this session.
+        self._acknowledges = True
+        #: A boot that began to number its events anew, and the boot that felt takes it for.
+        self._named: tuple[int, int] | None = None
 
     # --- For the driver -------------------------------------------------------
 
@@ -188,11 +216,18 @@ class Station(Commanded[_Waiting]):
         if not self._has_room(command, message):
             return
         try:
-            written = command.to_bytes(4, "big") + messages.to_bytes(message)
+            written = command.to_bytes(4, "big") + messages.to_bytes(self._in_its_words(message))
         except (ValueError, OverflowError) as error:
             self.pending.append(NotSent(command, message, f"it can't be said: {error}"))
             return
         self._queue(_Waiting(command, message, deadline, urgent, written))
+
+    def _in_its_words(self, message: messages.Command) -> messages.Command:
+        """A chip is named by the boot in which it was told: by the device's own number for it."""
+        named = self._named
+        if isinstance(message, messages.GiveBack) and named and message.boot == named[1]:
+            return msgspec.structs.replace(message, boot=named[0])
+        return message
 
     def accept(self, now: float) -> None:
         """The device is the one that belongs here: it may be told what to do."""
@@ -221,10 +256,32 @@ class Station(Commanded[_Waiting]):
         """The event is safe: the device may forget it."""
         if boot == self._boot and seq == self._last_event and self._acknowledged != seq:
             self._acknowledged = seq
+            self._acknowledges = True
             if self.polled:
                 self._poll_at = 0.0
             else:
                 self._acknowledge_now(seq)
+
+    def begins_anew(self, now: float) -> None:
+        """It numbers its events from 1 again under the boot that it had: it has restarted.
+
+        From now on its boot has another number here, so that no event of it is taken for a repeat;
+        greeted again, it tells those that it has.
+        """
+        said = self.said_boot
+        if said is None:
+            return
+        drawn = binascii.crc32(said.to_bytes(4, "big") + self._our_nonce)
+        self._named = (said, drawn if drawn != said else drawn ^ 1)
+        self._strange("numbers anew")
+        self.lose(now, "it numbers its events anew under the same boot")
+
+    @property
+    def said_boot(self) -> int | None:
+        """The boot by the device's own word."""
+        if self._named is not None and self._boot == self._named[1]:
+            return self._named[0]
+        return self._boot
 
     def lose(self, now: float, why: str) -> None:
         """The line is gone, or the device does not answer."""
@@ -264,6 +321,7 @@ class Station(Commanded[_Waiting]):
         if self._commanding or self._urgent or self._ordinary:
             self._expire(now)
         if self._acks:
+            self._telling_at = now
             return self._acks.popleft()
         if self._out is not None:
             if now < self._due:
@@ -295,6 +353,9 @@ class Station(Commanded[_Waiting]):
         elif kind is _IDLE and out.kind is _POLL:
             self._poll_wait = min(self._poll_wait * 3 / 2, self.timing.poll_most)
             self._poll_at = now + self._poll_wait
+            if self.polled:
+                self._clear_at = self._sent_at
+            self._heard_of_it(out)
             quiet = self._polls_the_same and self._tries == 1 and not self.pending
             self._answered(now)
             return quiet
@@ -341,6 +402,8 @@ class Station(Commanded[_Waiting]):
         self._poll_wait = rest.pause
         self._poll_at = rest.heard_at + rest.pause
         self._last_answered = (rest.seq, rest.sent_at)
+        self._clear_at = rest.sent_at
+        self._known_acknowledged = self._acknowledged
         self._tries = 1
         self._polls_the_same = True
         return True
@@ -357,7 +420,7 @@ class Station(Commanded[_Waiting]):
         if self.stage == "identified" or self._last_event not in (None, self._acknowledged):
             return None
         out = self._out
-        known = {name: getattr(self, name) for name in _REMEMBERED}
+        known = {name: getattr(self, name) for name in (*_REMEMBERED, *_REMEMBERED_SINCE)}
         if out is None:
             # Times of a request that is answered: they mean nothing any more.
             known["_due"] = known["_answer_by"] = 0.0
@@ -374,6 +437,8 @@ class Station(Commanded[_Waiting]):
         try:
             for name in _REMEMBERED:
                 setattr(self, name, memory[name])
+            for name in _REMEMBERED_SINCE:
+                setattr(self, name, memory.get(name, getattr(self, name)))
             self._last_answered = (int(memory["_last_answered"][0]), memory["_last_answered"][1])
             self._our_nonce = bytes.fromhex(memory["nonce"])
             self.identity = msgspec.convert(memory["identity"], Identity | None)
@@ -420,9 +485,12 @@ class Station(Commanded[_Waiting]):
             if waiting:
                 return self._command(waiting.popleft(), now)
             if now >= self._poll_at:
-                self._polls_the_same = self._polled_with == self._acknowledged
-                self._polled_with = self._acknowledged
-                return self._request(_POLL, self._acknowledged.to_bytes(4, "big"), now)
+                # Of the session before, nothing is acknowledged in this one: what the device has
+                # under such a number may be another event.
+                has = self._acknowledged if self._acknowledges else 0
+                self._polls_the_same = self._polled_with == has
+                self._polled_with = has
+                return self._request(_POLL, has.to_bytes(4, "big"), now)
         elif self.stage != "identified" and now >= self._hello_at:
             return self._hello(now)
         return None
@@ -491,8 +559,18 @@ class Station(Commanded[_Waiting]):
         self._answer = min(max(adapted, timing.answer_least), timing.answer_most)
         if self._out is not None:
             self._last_answered = (self._out.seq, self._sent_at)
+            self._nothing_waited(self._sent_at, self._sent_at)
         self._out = None
         self._commanding = None
+
+    def _nothing_waited(self, at: float, now: float) -> None:
+        """Nothing waited at this time, if the last event had long been acknowledged by now.
+
+        A device that speaks unasked tells an event at once, if none before it is on its way.
+        """
+        on_its_way = self._last_event not in (None, self._acknowledged)
+        if not (self.polled or on_its_way) and now >= self._telling_at + TOLD_S:
+            self._clear_at = max(self._clear_at or 0.0, at)
 
     # --- What comes in --------------------------------------------------------
 
@@ -520,6 +598,8 @@ class Station(Commanded[_Waiting]):
             self._strange("no identity")
             return
         identity, written, proof = read
+        if self._named is not None and identity.boot == self._named[0]:
+            identity = msgspec.structs.replace(identity, boot=self._named[1])
         keys = self._agreed(identity, written, proof)
         if keys is None:
             self._end_session(now, "refused", self.timing.hello_most)
@@ -531,6 +611,10 @@ class Station(Commanded[_Waiting]):
         self._greeted = False
         self._seq = 0
         self._last_answered = (0, self._sent_at)
+        before, since = self._kept
+        waits_still = identity.boot == self._boot and (self._last_event or 0) < before
+        self._kept = (handshake.kept(identity), since if waits_still else self._clear_at)
+        self._clear_at, self._telling_at = self._sent_at, now
         self.stage = "identified"
         self.identity = identity
         self.heard_at = now
@@ -539,9 +623,12 @@ class Station(Commanded[_Waiting]):
         if self._boot != identity.boot:
             # A new boot counts its events from 1; of a boot that felt did not see begin, any.
             self._last_event = 0 if restarted else None
-            self._acknowledged = 0
+            self._acknowledged = self._known_acknowledged = 0
             self._boot = identity.boot
             self._give_up_unrepeatable()
+        self._acknowledges = False
+        self._told_before = self._last_event or 0
+        self._acknowledged_before = self._known_acknowledged
         self.pending.append(Identified(identity, restarted))
 
     def _agreed(self, identity: Identity, written: bytes, proof: bytes) -> SessionKeys | None:
@@ -556,11 +643,16 @@ class Station(Commanded[_Waiting]):
             self._early = packet
             return
         if self.polled and self._out is not None and self._out.kind is _POLL:
+            self._heard_of_it(self._out)
             self._answered(now)
         last = self._last_event
+        if self._is_told_anew(packet.seq):
+            self.begins_anew(now)
+            return
         if last is not None and packet.seq <= last:
             if packet.seq <= self._acknowledged:
                 # The acknowledgement was lost.
+                self._acknowledges = True
                 self._poll_at = 0.0 if self.polled else self._poll_at
                 self._acknowledge_now(packet.seq)
             return
@@ -570,6 +662,8 @@ class Station(Commanded[_Waiting]):
             return
         message = messages.from_bytes(packet.payload)
         boot = self._boot or 0
+        self._nothing_waited(self._telling_at, now)
+        self._telling_at = now
         self._last_event = packet.seq
         self._poll_soon(now)
         if not isinstance(message, messages.Event):
@@ -578,8 +672,35 @@ class Station(Commanded[_Waiting]):
             return
         missed = 0 if last is None else packet.seq - last - 1
         self.pending.append(
-            Heard(message, packet.seq, boot, missed, self._uncoverer(message, packet.seq))
+            Heard(
+                message,
+                packet.seq,
+                boot,
+                missed,
+                self._uncoverer(message, packet.seq),
+                self._since(packet.seq),
+            )
         )
+
+    def _heard_of_it(self, poll: Packet) -> None:
+        """The device has answered a poll, and with it heard which events felt has."""
+        has = int.from_bytes(poll.payload, "big")
+        self._known_acknowledged = max(self._known_acknowledged, has)
+
+    def _is_told_anew(self, seq: int) -> bool:
+        """Whether an event has a number that felt had before this session, and is another one.
+
+        An event that felt has comes again if the device could not know so: the last one, or those
+        that it found in its memory after a loss of power, which waited when it was greeted.
+        """
+        if seq > max(self._told_before - 1, self._acknowledged_before):
+            return False
+        return is_told_anew(seq, self._told_before, self._kept[0])
+
+    def _since(self, seq: int) -> float | None:
+        """Before that the event can't have happened."""
+        kept, since = self._kept
+        return since if seq <= kept else self._clear_at
 
     def _uncoverer(self, message: messages.Event, seq: int) -> Callable[[], bytes] | None:
         keys = self._keys
@@ -637,6 +758,14 @@ class Station(Commanded[_Waiting]):
             self._out = None
             self._commanding = None
             self.pending.append(_expired(given))
+
+
+def is_told_anew(seq: int, last: int, kept: int) -> bool:
+    """Whether an event with a number that felt has had up to ``last`` is another one.
+
+    A device that restarts begins with 1. One that remembers what it has said goes on above.
+    """
+    return seq == 1 or seq > kept or kept < last
 
 
 def _expired(waiting: _Waiting) -> Notice:

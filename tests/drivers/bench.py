@@ -161,7 +161,7 @@ class Bench:
     def heard(self, *kinds: type[Event]) -> list[Event]:
         """The events of these kinds, without stamps and ids."""
         some = [one for one in self.events if isinstance(one, kinds)] if kinds else self.events
-        return [msgspec.structs.replace(one, at=0, id=None) for one in some]
+        return [msgspec.structs.replace(one, at=0, id=None, kept=msgspec.UNSET) for one in some]
 
     # --- One moment -----------------------------------------------------------------
 

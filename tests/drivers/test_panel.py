@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET, UnsetType
+
 from controller.table import commands, events
 from drivers.panel import KEY_COUNTS_FOR, Panel
 from drivers.wire import messages
@@ -33,6 +35,34 @@ def test_a_void_is_the_floorpersons_with_the_key_only() -> None:
     assert voided_by(5_200) == DANA
     panel.heard(Pressed("floor_key"), moment(6_000))
     assert voided_by(6_001 + KEY_COUNTS_FOR) == DANA
+
+
+def test_a_key_counts_from_when_it_may_have_been_turned() -> None:
+    def voided(key: int | UnsetType | None, later: int) -> object:
+        panel = driver(Panel)
+        turned = moment(0)._replace(runs=50_000, kept=key)
+        assert not panel.heard(Pressed("floor_key"), turned)
+        pressed = moment(0)._replace(runs=50_000 + later)
+        [event] = panel.heard(Pressed("void"), pressed)
+        assert isinstance(event, events.RoundVoided)
+        assert event.by == FRAN or "without the floor key" in event.reason
+        return event.by
+
+    assert voided(UNSET, KEY_COUNTS_FOR) == FRAN
+    assert voided(UNSET, KEY_COUNTS_FOR + 1) == DANA
+    assert voided(3_000, KEY_COUNTS_FOR - 3_000) == FRAN
+    assert voided(3_000, KEY_COUNTS_FOR - 2_999) == DANA
+    assert voided(40_000, 0) == DANA
+    # Turned for a felt that is no more.
+    assert voided(None, 0) == DANA
+
+
+def test_no_step_of_the_clock_makes_a_key_count_longer() -> None:
+    panel = driver(Panel)
+    panel.heard(Pressed("floor_key"), moment(3_600_000)._replace(runs=1_000))
+    [event] = panel.heard(Pressed("void"), moment(1_000)._replace(runs=41_000))
+    assert isinstance(event, events.RoundVoided)
+    assert event.by == DANA
 
 
 def test_lamps_follow_the_table() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -27,7 +27,10 @@ async def test_every_human_act_is_an_action_with_its_fields(tmp_path: Path) -> N
     async with House(table_file(tmp_path)).with_desk().running() as house:
         said = {one["action"]: one for one in (await house.asks("actions"))["actions"]}
         for kind in (*ACTS, *KEYED):
-            fields = {one.name for one in msgspec.structs.fields(kind)} - {"at", "by"}
+            fields = {one.name for one in msgspec.structs.fields(kind)} - {"at", "by", "kept"} | {
+                "round",
+                "seq",
+            }
             one = said[tag(kind)]
             name = one["takes"]["$ref"].rpartition("/")[2]
             assert set(one["takes"]["$defs"][name]["properties"]) == fields, kind
@@ -208,3 +211,44 @@ async def test_a_hold_of_the_self_check_is_cleared_only_when_it_passes(tmp_path:
 async def test_stop_ends_the_service_in_good_order(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
         assert await house.asks("stop", as_="floor-1") == {"stopping": True}
+
+
+async def test_an_id_is_for_one_act_of_one_person(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        at = house.service.clock.wall_ms()
+        await house.takes(events.TableOpened(at=at, by=Person("floor-1", "floorperson")))
+
+        async def acts(action: str, who: str, **given: Any) -> Any:
+            return await house.asks(action, {**given, "id": "one"}, as_=who)
+
+        faced = {"deck": "A", "colour": "red", "design": "plain"}
+        assert not (await acts("deck_received", "dealer-1", **faced))["repeated"]
+        assert (await acts("deck_received", "dealer-1", **faced))["repeated"]
+        for who, action, given in (
+            ("dealer-1", "deck_received", {**faced, "colour": "blue"}),
+            ("dealer-2", "deck_received", faced),
+            ("floor-1:floorperson", "table_closed", {}),
+            ("dealer-1", "deck_inspected", {"deck": "A"}),
+        ):
+            with pytest.raises(Answered, match="act/one was taken for another act") as told:
+                await acts(action, who, **given)
+            assert "deck_received by dealer-1" in str(told.value)
+        assert house.service.core.table.phase == "opening"
+
+
+async def test_an_act_for_another_round_is_stale_and_on_record(tmp_path: Path) -> None:
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        at = house.service.clock.wall_ms()
+        await house.takes(events.TableOpened(at=at, by=Person("floor-1", "floorperson")))
+        faced = {"deck": "A", "colour": "red", "design": "plain"}
+        end = house.service.journal.head.seq
+        for seen, why in (
+            ({"round": 1}, "round 1 was seen, and this is round 0"),
+            ({"seq": end + 50}, "this is not the record that was seen"),
+        ):
+            with pytest.raises(Answered, match=why) as told:
+                await house.asks("deck_received", {**faced, **seen}, as_="dealer-1")
+            assert told.value.code == "stale"
+        assert len(house.recorded(events.AttemptRefused)) == 2
+        seen = {"round": 0, "seq": house.service.journal.head.seq}
+        await house.asks("deck_received", {**faced, **seen}, as_="dealer-1")

@@ -169,3 +169,22 @@ async def test_being_stopped_in_the_middle_leaves_a_whole_entry(
     await cancelled(running, core)
     kinds = [entry.kind for entry in journal.entries()]
     assert kinds in (["terms"], ["terms", "event", "decision"])
+
+
+async def test_a_press_that_waited_too_long_for_the_journal_is_refused(
+    recorder: Recorder, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = asyncio.get_running_loop()
+    core = Core(recorder, lambda _commands: None)
+    by = Person("dealer-1", "dealer")
+    waits = core.post(events.DealPressed(at=1, by=by))
+    clock = loop.time
+    monkeypatch.setattr(loop, "time", lambda: clock() + 15)
+    running = asyncio.create_task(core.run())
+    assert "the deal may have been pressed 15 s ago" in (await waits).step.refused
+    monkeypatch.undo()
+    # What was pressed just now is refused for what it is.
+    refused = (await core.post(events.DealPressed(at=2, by=by))).step.refused
+    assert refused
+    assert "ago" not in refused
+    await cancelled(running, core)

@@ -28,8 +28,9 @@ def table_with_heads(folder: Path) -> Path:
 
 
 def happening(at: int) -> events.AttemptRefused:
-    said = {"person": "somebody", "device": "panel", "attempt": "deal", "reason": "a thing"}
-    return events.AttemptRefused(at=at, **said)
+    return events.AttemptRefused(
+        at=at, person="somebody", device="panel", attempt="deal", reason="a thing"
+    )
 
 
 async def lives(file: Path, some: int = 3) -> House:

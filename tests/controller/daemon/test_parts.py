@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import os
 import random
 import socket
+import time as system_time
 from pathlib import Path
 
 import pytest
 
 from controller.daemon import notify, secrets
-from controller.daemon.clock import STEP_MS, Clock
+from controller.daemon.clock import DRIFT_MS, STEP_MS, Clock, Memory
 from controller.daemon.duty import Duty
 from controller.daemon.sealing import Sealer
 from controller.daemon.timers import Timers
+from controller.recorder import LAST_STAMP
 from controller.rules.faults import Refused
 from controller.table.duty import SHIFT
 from controller.table.people import NOBODY, Person
@@ -55,6 +58,79 @@ def test_drift_is_no_step_however_long_it_goes_on() -> None:
         assert clock.stepped() == 0
 
 
+@pytest.mark.rule("R38")
+@pytest.mark.parametrize("jump", [-86_400, -3_600, 3_600, 86_400])
+def test_no_event_has_the_new_time_before_the_step_is_found(jump: int) -> None:
+    time = Time()
+    clock = Clock(lambda: time.running, lambda: time.wall)
+    before = clock.wall_ms()
+    time.passes(10, drift=jump)
+    assert clock.wall_ms() == before + 10_000
+    assert clock.stepped() == jump * 1000
+    assert clock.wall_ms() == before + 10_000 + jump * 1000
+
+
+@pytest.mark.rule("R8", "R38")
+@pytest.mark.parametrize("rate", [-0.4, -0.01, 0.01, 0.4])
+def test_a_clock_that_is_slewed_too_far_is_noticed_and_ages_nothing(rate: float) -> None:
+    time = Time()
+    clock = Clock(lambda: time.running, lambda: time.wall)
+    begun, shifted = clock.wall_ms(), 0
+    for _ in range(40_000):
+        time.passes(1, drift=rate)
+        shifted += clock.stepped()
+        age = clock.wall_ms() - begun - shifted
+        assert abs(age - (time.running - 100) * 1000) <= DRIFT_MS
+    assert shifted
+
+
+@pytest.mark.parametrize("year", [-50, 3_000, 9_999, 60_000])
+def test_a_year_that_can_not_be_stops_nothing(year: int) -> None:
+    time = Time()
+    clock = Clock(lambda: time.running, lambda: time.wall)
+    before, good = clock.wall_ms(), time.wall
+    time.wall = (year - 1970) * 31_556_952.0
+    time.running += 5
+    assert clock.stepped() == 0
+    assert clock.is_mad
+    assert clock.wall_ms() == before + 5_000
+    time.wall = good
+    assert clock.stepped() == -5_000
+    assert not clock.is_mad
+    time.wall = (year - 1970) * 31_556_952.0
+    at_start = Clock(lambda: time.running, lambda: time.wall)
+    assert 0 <= at_start.wall_ms() <= LAST_STAMP
+    assert datetime.datetime.fromtimestamp(at_start.wall_ms() / 1000, datetime.UTC)
+    time.passes(60)
+    assert at_start.stepped() == 0
+
+
+@pytest.mark.rule("R8", "R38")
+def test_a_step_while_felt_was_away_is_known_as_long_as_the_pc_runs(tmp_path: Path) -> None:
+    ahead = 0.0
+    boot, file = tmp_path / "boot_id", tmp_path / "clock.json"
+    boot.write_text("one\n")
+
+    def started() -> Memory:
+        return Memory(file, Clock(wall=lambda: system_time.time() + ahead), boot)
+
+    assert started().stepped_meanwhile() == 0
+    started().keep()
+    assert started().stepped_meanwhile() == 0
+    for ahead in (-3600.0, 86_400.0):
+        assert started().stepped_meanwhile() == pytest.approx(ahead * 1000, abs=50)
+    # Another run of the PC has another running clock; and what is no memory is none.
+    boot.write_text("two\n")
+    assert started().stepped_meanwhile() == 0
+    for damaged in (b"", b"{}", b"\xff", b'{"boot": "two", "offset": "x"}'):
+        file.write_bytes(damaged)
+        assert started().stepped_meanwhile() == 0
+    # Nor is that of a clock which is not the PC's.
+    virtual = Memory(file, Clock(lambda: 5.0, lambda: 5.0), boot)
+    virtual.keep()
+    assert file.read_bytes() == damaged
+
+
 def test_a_timer_takes_the_place_of_the_one_with_its_name() -> None:
     async def play() -> list[tuple[str, float]]:
         loop = asyncio.get_running_loop()
@@ -79,10 +155,12 @@ def test_a_timer_goes_by_the_wall_clock_when_that_is_set() -> None:
         loop = asyncio.get_running_loop()
         ahead = 0.0
         fired: list[float] = []
-        timers = Timers(Clock(loop.time, lambda: loop.time() + ahead), lambda _: fired.append(1))
+        clock = Clock(loop.time, lambda: loop.time() + ahead)
+        timers = Timers(clock, lambda _: fired.append(1))
         timers.set("deck A", 100_000)
         await asyncio.sleep(10)
         ahead = 95.0
+        assert clock.stepped() == 95_000
         timers.clock_stepped()
         await asyncio.sleep(0.001)
         assert len(fired) == 1

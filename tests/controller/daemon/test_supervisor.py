@@ -21,10 +21,12 @@ from controller.table.events import Event
 from controller.table.people import Person
 from controller.table.state import Table
 from controller.tables import read_file, table_part
+from drivers.acceptor import Acceptor
+from drivers.attachment import NUMBERS_ANEW
 from drivers.shoe import Shoe
 from drivers.terminal import Terminal
 from drivers.wire import messages
-from simulators import shoe, terminal, virtual_time
+from simulators import acceptor, shoe, terminal, virtual_time
 from simulators.device import DONE, Answer
 from simulators.tabletop import TableTop
 from tests.controller.rules.rounds import library
@@ -267,3 +269,69 @@ def test_a_terminal_without_one_is_told_what_it_always_was(tmp_path: Path) -> No
         assert not device.errors  # it would not know what that is
 
     run(tmp_path, Lane([(driver(Terminal, 3), device)]), script)
+
+
+# --- Devices that restart and say that they did not ------------------------------
+
+
+def of_acceptor() -> Lane:
+    return Lane([(driver(Acceptor, 3, "progressive"), acceptor.Acceptor(TableTop(), seat=3))])
+
+
+def chip(at: House) -> None:
+    """It tells of one, whatever the table makes of it."""
+    [device] = at.lane.end.devices
+    device.tell(messages.Wager("progressive", 100))
+    at.talks()
+
+
+async def wagers_told(at: House) -> int:
+    for _ in range(8):
+        await asyncio.sleep(0.5)
+        at.talks()
+        await at.goes_on()
+    return [one.startswith("Wager") for one, _ in at.taken].count(True)
+
+
+def test_a_chip_of_a_device_that_began_anew_is_no_repeat_and_people_look(tmp_path: Path) -> None:
+    async def script(at: House) -> None:
+        [device] = at.lane.end.devices
+        chip(at)
+        assert await wagers_told(at) == 1
+        await asyncio.sleep(2)
+        at.talks()
+        device.boot -= 1
+        device.restart()
+        await asyncio.sleep(2)
+        at.talks()
+        chip(at)
+        assert await wagers_told(at) == 2
+        assert [hold.cause for hold in at.table.holds if "anew" in hold.cause] == [NUMBERS_ANEW]
+        assert device.responder.unacknowledged == 0
+
+    run(tmp_path, of_acceptor(), script)
+
+
+def test_nor_is_it_if_another_felt_had_heard_of_those_before(tmp_path: Path) -> None:
+    """All that this felt knows of it is in the journal."""
+
+    async def script(at: House) -> None:
+        at.departs()
+        boot = at.lane.attachments[0].station.identity.boot  # type: ignore[union-attr]
+        for n in (1, 20):
+            id_ = f"acceptor-3:{boot}:{n}"
+            at.core.post(events.DeviceFaulted(at=1, id=id_, device="acceptor 3", nature="door"))
+        await at.goes_on()
+        [device] = at.lane.end.devices
+        device.boot -= 1
+        device.restart()
+        await asyncio.sleep(1)
+        # The felt of this test has just begun: of its station nothing is remembered.
+        station = at.lane.attachments[0].station
+        station._boot = station._last_event = None  # type: ignore[attr-defined]
+        at.arrives()
+        chip(at)
+        assert await wagers_told(at) == 1
+        assert [hold.cause for hold in at.table.holds if "anew" in hold.cause] == [NUMBERS_ANEW]
+
+    run(tmp_path, of_acceptor(), script)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -160,7 +161,8 @@ async def test_each_act_of_an_offer_is_an_event_of_its_own(tmp_path: Path) -> No
         assert [{"to": one.to, "cards": one.cards} for one in dealt] == [
             act.given for act in row.acts
         ]
-        assert [one.id for one in dealt] == [f"act/all-of-it/{n}" for n in range(len(row.acts))]
+        named = [re.fullmatch(r"act/all-of-it\.[0-9a-f]{8}/(\d)", one.id or "") for one in dealt]
+        assert [one and int(one[1]) for one in named] == list(range(len(row.acts)))
         assert {one.by for one in dealt} == {Person("dealer-1", "dealer")}
 
 
@@ -233,6 +235,37 @@ async def test_a_press_that_is_sent_again_is_done_once(tmp_path: Path) -> None:
         with pytest.raises(Answered, match="is not offered now"):
             await again.takes(sits, id="another", fields={"player": "Ann"})
         assert sat_at_1(house) == ["Ann"]
+
+
+async def test_a_press_under_the_name_of_another_is_refused_in_words(tmp_path: Path) -> None:
+    async with opened(tmp_path) as at:
+        await at.until("betting")
+        one = await at.find("Seat a player at seat 1")
+        await at.takes(one, fields={"player": "Ann"}, id="mine")
+        other = await at.find("Ann leaves seat 1")
+        assert (await at.takes(one, fields={"player": "Ann"}, id="mine"))["repeated"]
+        for offer, player, who in (
+            (other, "", "dealer-1:dealer"), (one, "Eve", "dealer-1:dealer"),
+            (other, "", "dealer-2:dealer"), (one, "Ann", "floor-1:floorperson"),
+        ):  # fmt: skip
+            fields = {"player": player} if player else {}
+            with pytest.raises(Answered, match=r"mine was taken for another press") as told:
+                await at.takes(offer, fields=fields, id="mine", as_=who)
+            assert told.value.code == "refused"
+        assert at.house.service.core.table.seats[0].player == "Ann"
+
+
+async def test_nor_is_it_after_felt_was_restarted(tmp_path: Path) -> None:
+    async with opened(tmp_path) as at:
+        await at.until("betting")
+        one = await at.find("Seat a player at seat 1")
+        await at.takes(one, fields={"player": "Ann"}, id="mine")
+    async with House(tmp_path / "table.toml").with_desk().running() as house:
+        at = Taker(house)
+        assert (await at.takes(one, fields={"player": "Ann"}, id="mine"))["repeated"]
+        other = await at.find("Ann leaves seat 1")
+        with pytest.raises(Answered, match="mine was taken for another press"):
+            await at.takes(other, id="mine")
 
 
 async def test_what_was_not_asked_for_is_refused(tmp_path: Path) -> None:

@@ -465,3 +465,34 @@ def test_a_refused_event_moves_no_clock() -> None:
     before = at.table
     assert at.refuses(events.DealPressed, at=at.now - HOUR)
     assert at.table is before
+
+
+@AGES
+@pytest.mark.parametrize("hours", [-1, -24])
+@pytest.mark.rule("R8")
+def test_a_step_that_an_event_has_shown_before_ages_nothing_twice(
+    book: str, method: str, hours: int
+) -> None:
+    at, due = in_play(book, method)
+    jump = hours * HOUR
+    at.now = at.table.at + jump
+    # The event came first, by the clock as it was set.
+    at.does(events.ShufflerReported, mode="shuffle", at=at.now)
+    at.does(events.ClockStepped, milliseconds=jump, at=at.now + SECOND)
+    due += jump
+    at.antes(1)
+    assert "due for change" in at.refuses(events.LockOutPressed, at=due + SECOND)
+    at.does(events.LockOutPressed, at=due - 2 * SECOND)
+
+
+@pytest.mark.rule("R38")
+def test_what_was_caught_up_long_ago_takes_nothing_from_a_step_forward() -> None:
+    at, due = in_play("pa-639a", "automated shoe")
+    at.now -= 365 * 24 * HOUR
+    at.does(events.ShufflerReported, mode="shuffle", at=at.now)
+    caught = due - at.table.at
+    at.now += 365 * 24 * HOUR
+    at.does(events.ClockStepped, milliseconds=365 * 24 * HOUR, at=at.now)
+    (deck,) = (one for one in at.table.decks if one.in_play_since is not None)
+    assert deck.in_play_since is not None
+    assert abs(deck.in_play_since - at.table.at) < caught

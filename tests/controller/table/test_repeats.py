@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 import msgspec
 import pytest
 
 from controller.replay import Checkpoint, packed, unpacked
 from controller.table import events
-from controller.table.repeats import was_taken, with_taken
+from controller.table.people import Person
+from controller.table.repeats import is_repeat, was_taken, with_taken, with_taken_event
 from controller.table.state import BOOTS_KEPT, DEVICES_KEPT, IDS_KEPT, Table
-from tests.controller.table.playing import AtTheTable, open_table
+from tests.controller.table.playing import DEALER, FLOOR, OTHER_DEALER, AtTheTable, open_table
 
 
 def faulted(at: AtTheTable, id_: str) -> str:
@@ -79,3 +81,40 @@ def test_a_checkpoint_of_an_earlier_felt_is_read_and_its_ids_are_known() -> None
     assert was_taken(found.table, "acceptor-1:7:41")
     assert was_taken(with_taken(found.table, "acceptor-1:7:42"), "acceptor-1:7:41")
     assert unpacked(packed(found)) == found
+
+
+def test_an_id_of_a_person_is_bound_to_who_what_and_with_what() -> None:
+    at = open_table("s10").shuffles()
+    at.does(events.PlayerLeft, seat=1, id="act/x")
+    assert "was taken already" in at.refuses(events.PlayerLeft, seat=1, id="act/x")
+    others: list[tuple[type[Any], dict[str, Any]]] = [
+        (events.PlayerLeft, {"seat": 3}),
+        (events.PlayerLeft, {"seat": 1, "by": OTHER_DEALER}),
+        (events.PlayerLeft, {"seat": 1, "by": Person(DEALER.id, "floorperson")}),
+        (events.RoundVoided, {"by": FLOOR, "reason": "a card fell"}),
+        (events.LockOutPressed, {}),
+    ]
+    for kind, given in others:
+        said = at.refuses(kind, id="act/x", **given)
+        assert said.startswith("id: act/x was taken for another act, player_left by dealer-1")
+        assert "an id of its own" in said
+    assert not at.table.void
+
+
+def test_cards_that_a_shoe_has_read_may_be_left_out_of_a_repeat() -> None:
+    shown = events.UpCardShown(at=1, id="act/u", by=DEALER, card="As")
+    table = with_taken_event(Table(), shown)
+    assert is_repeat(table, shown)
+    assert is_repeat(table, msgspec.structs.replace(shown, card="", at=9))
+    assert not is_repeat(table, msgspec.structs.replace(shown, card="Kd"))
+
+
+def test_what_ids_are_bound_to_does_not_grow_and_earlier_tables_have_none() -> None:
+    table = Table()
+    for number in range(2 * IDS_KEPT):
+        event = events.PlayerLeft(at=1, id=f"act/{number}", by=DEALER, seat=1)
+        table = with_taken_event(table, event)
+    assert set(table.bound) == set(table.ids)
+    other = events.PlayerLeft(at=1, id=table.ids[-1], by=DEALER, seat=2)
+    assert not is_repeat(table, other)
+    assert is_repeat(msgspec.structs.replace(table, bound={}), other)
