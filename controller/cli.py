@@ -13,11 +13,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from controller import __version__
+from controller import __version__, loading  # noqa: F401 - what is loaded is noted from here on
 from controller.commands import (
     bench_words,
     console_words,
     demo_words,
+    isolated,
+    record_words,
     school_words,
     technician_words,
     terminal_words,
@@ -77,36 +79,7 @@ def parser() -> argparse.ArgumentParser:
     )
     schema.add_argument("--diagram", action="store_true", help="print the phases as Markdown")
 
-    play = commands.add_parser(
-        "play",
-        help="run events through journal and machine, without devices",
-        description="Run events through journal and machine and print a JSON line for each.",
-    )
-    play.add_argument("--table", metavar="TABLE.toml", type=Path, required=True)
-    play.add_argument("--journal", metavar="J.db", type=Path, required=True)
-    play.add_argument(
-        "events", metavar="EVENTS.jsonl", type=Path, nargs="?", help="one a line; - or none: stdin"
-    )
-
-    recall = commands.add_parser(
-        "recall", help="show rounds from a journal", description="Show rounds from a journal."
-    )
-    recall.add_argument("journal", metavar="J.db", type=Path)
-    recall.add_argument("--round", type=int, help="this one")
-    recall.add_argument("--last", type=int, default=10, help="the last so many (10)")
-
-    verify = commands.add_parser(
-        "verify",
-        help="check every byte of a journal, and that it goes on from heads kept elsewhere",
-        description="Check every byte of a journal, and that it goes on from heads kept elsewhere.",
-    )
-    verify.add_argument("journal", metavar="J.db", type=Path)
-    verify.add_argument(
-        "--head", metavar="FILE", type=Path, help="heads of it that were kept: a witness's log"
-    )
-    verify.add_argument(
-        "--key", metavar="KEY", help="the table's public key, or its file: signatures are checked"
-    )
+    play, recall = record_words.add(commands)
 
     install = commands.add_parser(
         "install",
@@ -143,7 +116,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code."""
+    """Run one command; the exit code. Without arguments those of the process."""
+    if argv is None:
+        isolated.must_be()
     given = parser().parse_args(argv)
     if given.command is None:
         parser().print_help(sys.stderr)

@@ -40,6 +40,8 @@ TAKEN = {
 }
 FOLDERS = {"etc/felt": 0o755, "etc/felt/tables": 0o755, "etc/felt/secrets": 0o700}
 PACKAGES = "usr/lib/felt"
+#: In it, the digests of all files beside it.
+LISTED = "felt.sha256"
 SCRIPTS = ("prerm", "postinst", "postrm")
 
 
@@ -102,6 +104,17 @@ def _packages(root: Path, work: Path, into: Path) -> None:
     # Some packages carry files for other Pythons, which don't compile: they are left as they are.
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     subprocess.run(command, check=False, env=environment, capture_output=True)
+    _listed(into)
+
+
+def _listed(into: Path) -> None:
+    """What each file holds: the launcher runs nothing else of this folder."""
+    files = sorted(file for file in into.rglob("*") if file.is_file())
+    lines = (
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(into).as_posix()}\n"
+        for file in files
+    )
+    (into / LISTED).write_text("".join(lines), encoding="utf-8")
 
 
 def _own(root: Path, tree: Path) -> None:

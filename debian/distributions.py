@@ -8,49 +8,22 @@ from __future__ import annotations
 import base64
 import csv
 import hashlib
-import importlib.metadata
 import io
 import re
-from collections.abc import Iterator
 from importlib.metadata import Distribution
 from pathlib import Path
+
+from controller.daemon import packages
 
 #: What an installer notes about this environment; it says nothing about another.
 _NOTES = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json"})
 
 
-def needed(root: str = "felt") -> dict[str, Distribution]:
-    """All that a package needs, by name, without itself; with the extras that are asked for."""
-    found: dict[str, Distribution] = {}
-    asked: set[tuple[str, str]] = set()
-    wanted = [(root, "")]
-    while wanted:
-        name, extra = wanted.pop()
-        if (name, extra) in asked:
-            continue
-        asked.add((name, extra))
-        try:
-            found[name] = importlib.metadata.distribution(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue  # for another system, or another Python
-        for line in found[name].requires or ():
-            wanted += _wanted(line, extra)
-    del found[root]
-    return dict(sorted(found.items()))
-
-
-def _wanted(line: str, extra: str) -> Iterator[tuple[str, str]]:
-    """What a requirement asks for, if it is asked for at all: ``name[extra]>=1; marker``."""
-    said, _, marker = line.partition(";")
-    of_extra = re.search(r"""extra\s*==\s*["']([^"']+)["']""", marker)
-    if of_extra and of_extra[1] != extra:
-        return
-    parts = re.match(r"\s*([\w.-]+)\s*(?:\[([^\]]*)\])?", said)
-    assert parts, line
-    name = re.sub(r"[-_.]+", "-", parts[1]).lower()
-    yield name, ""
-    for one in filter(None, re.split(r"[\s,]+", parts[2] or "")):
-        yield name, one
+def needed() -> dict[str, Distribution]:
+    """All that felt needs, by name, without itself."""
+    found = packages.needed("felt")
+    del found["felt"]
+    return found
 
 
 def copy(distribution: Distribution, into: Path) -> None:

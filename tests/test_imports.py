@@ -60,6 +60,8 @@ CONSOLE = "controller.console"
 TERMINAL = "controller.terminal"
 #: What felt says of itself, in logs and signatures.
 VERSION = "controller.__version__"
+#: Notes which files are loaded, from the first one on.
+LOADING = "controller.loading"
 
 BELOW_DAEMON = (RULES, TABLE, JOURNAL, LIBRARY, TABLES, DRAWS, REPLAY, RECALLING, RECORDER)
 
@@ -75,7 +77,8 @@ PLACES = {
     REPLAY: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY)),
     RECALLING: Place((RULES, TABLE, JOURNAL, LIBRARY, REPLAY, RECALLING)),
     RECORDER: Place((RULES, TABLE, JOURNAL, LIBRARY, TABLES, REPLAY, RECORDER)),
-    DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers"), exactly=(VERSION,)),
+    DAEMON: Place((*BELOW_DAEMON, DAEMON, "drivers"), exactly=(VERSION, LOADING)),
+    LOADING: Place(()),
     # Of a table it knows what the control socket tells, and nothing else.
     CONSOLE: Place((CONSOLE,), exactly=(VERSION, f"{RULES}.faults", f"{DAEMON}.client")),
     "controller.demo": Place(

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from controller.commands.bench import key_of, say, until_interrupted
-from controller.daemon.sealing import Sealer
+from controller.daemon.sealing import Sealer, public_of
 from controller.daemon.wiring import SerialWire
 from controller.rules.faults import Refused
 from controller.table.commands import Command
@@ -74,7 +74,7 @@ def _driver(given: argparse.Namespace) -> Driver:
         settings = Settings(
             name, seat=given.seat, wager=given.wager, options=dict(map(_option, given.option))
         )
-        return kind(settings, Sealer(os.urandom(KEY_BYTES)).seal)
+        return kind(settings, Sealer(public_of(os.urandom(KEY_BYTES))).seal)
     except finding.NoDriver as why:
         raise Refused("driver", str(why)) from None
     except BadSettings as why:

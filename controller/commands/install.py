@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
 
+from controller.commands import sealed_keys
 from controller.commands.columns import columns
 from controller.commands.layout import Done, Layout
 from controller.commands.program import exec_start, hidden, running
-from controller.daemon import secrets
+from controller.daemon import creds, secrets
 from controller.daemon.configuration import Configuration, read
 from controller.library import Library, shipped
 from controller.rules.faults import Refused
@@ -108,13 +109,15 @@ def _laid(
         changed |= _of_the_system(layout, KIOSK)
         layout.put(POLICY, _shipped("felt-kiosk.policy.json"))
     users = _of_the_system(layout, USERS)
-    changed |= _drop_in(layout, configuration)
+    seals = root_of_this_pc(layout) and creds.are_there()
+    changed |= _drop_in(layout, configuration, seals=seals)
     _of_the_system(layout, TMPFILES)
     rules = _of_the_system(layout, RULES)
     rules |= layout.put(PORTS, _shipped("71-felt-ports.rules"), yours=True) == "write"
     before = layout.has(f"/etc/felt/tables/{table}.toml")
     what = layout.put(f"/etc/felt/tables/{table}.toml", _text(file))
     keys = _keys(layout, configuration, folder)
+    auditors = sealed_keys.lay(layout, table) if seals else sealed_keys.plain(layout, table)
     layout.note()
 
     for kept in (one for one in layout.done if one.what == "keep" and one.why):
@@ -125,6 +128,7 @@ def _laid(
         yield "systemctl daemon-reload"
     if rules:
         yield "udevadm control --reload && udevadm trigger --subsystem-match=tty"
+    yield from auditors
     if keys:
         yield f"give each device its key: {folder}/DEVICE.key"
     if any(one.user for one in configuration.daemon.wires.values()):
@@ -164,9 +168,15 @@ def _of_the_system(layout: Layout, what: tuple[str, str, str, str], start: str =
 # --- What one table needs beyond the unit -------------------------------------
 
 
-def _drop_in(layout: Layout, configuration: Configuration) -> bool:
+def root_of_this_pc(layout: Layout) -> bool:
+    """Whether it is laid out for the system that runs: what is sealed here is opened only here."""
+    return layout.root.resolve() == Path("/")
+
+
+def _drop_in(layout: Layout, configuration: Configuration, *, seals: bool) -> bool:
     """Allows what this table alone needs: the unit itself allows the least."""
-    path = f"/etc/systemd/system/felt@{configuration.terms.id}.service.d/table.conf"
+    table = configuration.terms.id
+    path = f"/etc/systemd/system/felt@{table}.service.d/table.conf"
     lines: list[str] = []
     if addresses := sorted({one for one in _brokers(configuration) if _is_address(one)}):
         lines += ["# Its broker.", f"IPAddressAllow={' '.join(addresses)}"]
@@ -176,6 +186,9 @@ def _drop_in(layout: Layout, configuration: Configuration) -> bool:
             f"SupplementaryGroups={group}",
             "SystemCallFilter=@chown",
         ]
+    if seals:
+        lines += ["# What seals faces: opened by systemd, for this service alone."]
+        lines += [f"LoadCredentialEncrypted={one}" for one in sealed_keys.handed_over(table)]
     if not lines and not layout.has(path):
         return False
     head = "# What this table needs beyond felt@.service. Written by `felt install`.\n[Service]\n"
@@ -214,9 +227,9 @@ def _out_of_reach(configuration: Configuration) -> Iterator[str]:
 
 
 def _keys(layout: Layout, configuration: Configuration, folder: str) -> bool:
-    """A key for each device that can prove itself, and the one for faces. True if any is new."""
+    """A key for each device that can prove itself. True if any is new."""
     made = False
-    for name in (*configuration.proving, secrets.FACES):
+    for name in configuration.proving:
         path = f"{folder}/{secrets.slug(name)}.key"
         if layout.has(path):
             continue

@@ -19,7 +19,10 @@ def run(given: argparse.Namespace) -> int:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise Refused(str(folder), f"can't be made: {error.strerror}") from None
-    names = (*configuration.proving, secrets.FACES, secrets.HEADS)
+    # Where the auditors' public key lies, nobody here has theirs.
+    has_public = (folder / secrets.AUDITORS).exists()
+    faces = secrets.ROUNDS if has_public else secrets.FACES
+    names = (*configuration.proving, faces, secrets.HEADS)
     made = [name for name in names if secrets.make_key(folder, name)]
     for name in made:
         sys.stdout.write(f"made {folder}/{secrets.slug(name)}.key\n")

@@ -6,15 +6,22 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from controller.commands import isolated
+
 #: Folders that the unit hides from the service, with what hides them.
 HIDDEN = {"/home": "ProtectHome", "/root": "ProtectHome", "/run/user": "ProtectHome",
           "/tmp": "PrivateTmp", "/var/tmp": "PrivateTmp"}  # fmt: skip
-#: Where a package puts it.
+#: Where a package puts it, and the folder of all that it brings.
 PACKAGED = "/usr/bin/felt"
+PACKAGES = "usr/lib/felt"
 
 
 def exec_start() -> str:
-    """The command to start this felt by."""
+    """The command to start this felt by: isolated, wherever that can be."""
+    if isolated.ROOT.as_posix().endswith(PACKAGES):
+        return PACKAGED
+    if isolated.is_so() or isolated.can_be():
+        return " ".join(isolated.command())
     script = Path(sysconfig.get_path("scripts")) / "felt"
     return str(script) if script.exists() else PACKAGED
 
@@ -32,4 +39,4 @@ def hidden(*programs: str) -> tuple[str, str, str] | None:
 
 def running() -> tuple[str, str]:
     """What the service would have to find: this felt, and the Python behind its environment."""
-    return exec_start(), str(Path(sys.executable).resolve())
+    return exec_start().partition(" ")[0], str(Path(sys.executable).resolve())

@@ -60,6 +60,7 @@ def _show(said: dict[str, Any], *, as_json: bool) -> None:
     lines = [f"felt {said['felt']}, Python {said['python']}", *columns(rows)]
     for name, part in said["parts"].items():
         lines += [f"{name}: {file} is not made of its source" for file in part["foreign"]]
+        lines += [f"{name}: {file} is not what was loaded" for file in part["restored"]]
     lines.append(f"digest {said['digest']}")
     if "hmac" in said:
         lines.append(f"hmac   {said['hmac']}")

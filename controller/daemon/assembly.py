@@ -11,10 +11,9 @@ from functools import partial
 from random import uniform
 
 from controller import __version__, draws
-from controller.daemon import secrets
+from controller.daemon import sealing
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration
-from controller.daemon.sealing import Sealer
 from controller.daemon.service import Service
 from controller.daemon.wiring import EMBEDDED, Jitter, Nonce, Wiring, broker_of, nonce
 from controller.library import Library
@@ -43,7 +42,7 @@ def assembled(
     clock = clock or Clock(loop.time)
     for folder in (configuration.state, configuration.logs, configuration.runtime):
         folder.mkdir(parents=True, exist_ok=True)
-    sealer = Sealer(secrets.key(configuration.secrets, secrets.FACES), random)
+    sealer = sealing.of_table(configuration.secrets, configuration.state, random)
     service = Service(configuration, library, sealer=sealer, clock=clock, said=said, below=below)
     try:
         wiring = Wiring(configuration, sealer, make_nonce, jitter, run=service.run_id)

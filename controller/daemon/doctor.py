@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from controller import __version__
-from controller.daemon import heads, pins, secrets, signature
+from controller.daemon import creds, heads, pins, secrets, signature
 from controller.daemon.client import Client, Unanswered
 from controller.daemon.configuration import Configuration, Wire, read
 from controller.daemon.hints import hint
@@ -289,12 +289,44 @@ def _secrets(configuration: Configuration) -> Iterator[Finding]:
         yield Finding("fail", "secrets", f"others may look into {folder}", f"chmod 700 {folder}")
     else:
         yield Finding("ok", "secrets", f"{folder} is private")
-    for name in (*configuration.proving, secrets.FACES):
+    for name in configuration.proving:
         try:
             secrets.key(folder, name)
         except Refused as refused:
             yield Finding("fail", "secrets", str(refused))
+    yield _faces(folder)
     yield from _people(configuration)
+
+
+def _faces(folder: Path) -> Finding:
+    """Whether a copy of the disk opens the faces that a shoe has read."""
+    seals = "felt install TABLE.toml, as root, seals it"
+    if not secrets.file_of(folder, secrets.AUDITORS).exists():
+        try:
+            secrets.key(folder, secrets.FACES)
+        except Refused as refused:
+            return Finding("fail", "seals", str(refused))
+        problem = f"faces.key lies in plain in {folder}: a copy of this disk opens every hand"
+        return Finding("warn", "seals", problem, seals)
+    if secrets.file_of(folder, f"{secrets.FACES}.key").exists():
+        step = "take it to the auditors, and delete it here"
+        return Finding("warn", "seals", f"the auditors' faces.key lies in plain in {folder}", step)
+    return _of_the_round(folder, seals)
+
+
+def _of_the_round(folder: Path, seals: str) -> Finding:
+    sealed = secrets.sealed_folder(folder) / f"{secrets.ROUNDS}.key"
+    if secrets.file_of(folder, f"{secrets.ROUNDS}.key").exists():
+        problem = f"rounds.key lies in plain in {folder}: a copy of this disk opens the hand"
+        return Finding("warn", "seals", problem, seals)
+    try:
+        by = creds.sealed_by(sealed)
+    except Refused as refused:
+        return Finding("fail", "seals", str(refused), seals)
+    if by == "host":
+        problem = "the key of faces is sealed by this PC's own key, which lies on its disk too"
+        return Finding("warn", "seals", problem, "use a PC with a TPM, or encrypt the whole disk")
+    return Finding("ok", "seals", f"the key of faces is sealed by {by}")
 
 
 def _people(configuration: Configuration) -> Iterator[Finding]:
@@ -326,10 +358,11 @@ def _approved(configuration: Configuration, library: Library) -> Iterator[Findin
     except Refused as refused:
         yield Finding("fail", "approval", str(refused))
         return
-    if foreign := [file for part in found.values() for file in part.foreign]:
-        problem = f"{foreign[0]} is not made of its source, and is run in its place"
-        yield Finding("fail", "approval", problem, signature.FOREIGN)
-        return
+    for part in found.values():
+        if part.wrong:
+            step = signature.FOREIGN if part.foreign else signature.RESTORED
+            yield Finding("fail", "approval", part.wrong, step)
+            return
     if listed := configuration.daemon.service.approved_program:
         approved["program"] = found["program"].digest if found["program"].digest in listed else ""
     if not approved:

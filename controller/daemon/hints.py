@@ -140,6 +140,10 @@ HINTS: tuple[Hint, ...] = (
          "The shoe's reader and the cards on the table disagree.",
          "Stop using this deck and this shoe until both were looked at; surveillance has the "
          "cards.", "floorperson"),
+    Hint("holds", "what the shoe has read of this round can't be opened any more",
+         "felt was restarted in mid-round and the round's key is gone or was changed.",
+         "Key in the cards as they are turned. Find out who was at the PC; auditors can still open "
+         "what the shoe has read.", "floorperson"),
     Hint("holds", "... cards were found inside",
          "The device was not empty when it was taken out of service.",
          "Account for these cards before the hold is cleared.", "floorperson"),

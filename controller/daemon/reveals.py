@@ -17,13 +17,17 @@ from controller.table import events
 from controller.table.dealing import must_show_up_card
 from controller.table.deciding import waiting
 from controller.table.machine import step
-from controller.table.sealed import cards_of, is_sealed
+from controller.table.sealed import cards_of, is_sealed, may_be_revealed
 from controller.table.settling import to_be_shown, to_be_turned
 from controller.table.state import Table
 from controller.table.terms import Terms
 
 #: What the shoe is held for.
 OTHER_FACES = "read other faces than were shown"
+#: Under this name the table is held if the key of the round is gone in mid-round, and for this. The
+#: shoe itself is well, and the round can be played to its end.
+SEALS = "seals"
+UNOPENED = "what the shoe has read of this round can't be opened any more"
 
 Reveal = events.HandTurned | events.Revealed | events.UpCardShown
 Open = Callable[[str], tuple[int, ...]]
@@ -45,7 +49,13 @@ def filled(terms: Terms, table: Table, event: Reveal, open_: Open) -> Reveal:
     given = _given(event)
     if given is None or (given and not _would_be_taken(terms, table, event)):
         return event
-    known = _sealed(table, place, open_)
+    try:
+        known = _sealed(table, place, open_)
+    except Refused:
+        if not given:
+            raise
+        # The table is held for it already, and the record has it. The cards are on the table.
+        return event
     if given:
         # A stack that was one short was completed by hand: that card the shoe has not read.
         unread = max(0, _whole(terms, place) - len(known))
@@ -62,6 +72,18 @@ def filled(terms: Terms, table: Table, event: Reveal, open_: Open) -> Reveal:
         raise Refused("cards", problem, "key in what was turned")
     with_cards = msgspec.structs.replace(event, cards=names(left))
     return with_cards if _would_be_taken(terms, table, with_cards) else event
+
+
+def is_lost(table: Table, open_: Open) -> bool:
+    """Whether a seal that the rules may still have opened can't be."""
+    if not may_be_revealed(table):
+        return False
+    try:
+        for sealed in table.deal.sealed.values():
+            open_(sealed)
+    except Refused:
+        return True
+    return False
 
 
 def _place(event: Reveal) -> int | str:

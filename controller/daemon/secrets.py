@@ -8,17 +8,32 @@ from pathlib import Path
 from controller.rules.faults import Refused
 from drivers.wire.keys import KEY_BYTES
 
-#: The key under which the faces that a shoe reads are sealed.
+#: The auditors' key, which opens the faces that a shoe has read in any round.
 FACES = "faces"
 #: The key that signs the heads of the table's journal.
 HEADS = "heads"
-#: What the unit calls the folder that it hands over.
+#: Its public half, as whoever checks a signed head is given it.
+SIGNER = "heads.pub"
+#: Its public half, where it lies elsewhere itself: with it faces are sealed.
+AUDITORS = "faces.pub"
+#: The key that seals the one of the round that is played.
+ROUNDS = "rounds"
+#: What the unit calls the folder that it hands over, and what it has unsealed to hand it over.
 CREDENTIAL = "secrets"
+UNSEALED = "sealed"
 
 
 def key(folder: Path, name: str) -> bytes:
     """The key of a device, or ``Refused``: 64 hexadecimal digits in NAME.key."""
-    file = file_of(folder, f"{slug(name)}.key")
+    return read_key(file_of(folder, f"{slug(name)}.key"), folder)
+
+
+def public(folder: Path) -> bytes:
+    """The public half of the auditors' key, or ``Refused``."""
+    return read_key(file_of(folder, AUDITORS), folder)
+
+
+def read_key(file: Path, folder: Path) -> bytes:
     try:
         text = file.read_text(encoding="ascii").strip()
         made = bytes.fromhex(text)
@@ -89,8 +104,19 @@ def put(file: Path, text: str, *, mode: int, like_before: bool = False) -> None:
 
 def file_of(folder: Path, name: str) -> Path:
     """A secret by its name; systemd puts the name of the credential before those of a folder."""
-    given = folder / f"{CREDENTIAL}_{name}"
-    return given if given.exists() else folder / name
+    given = (folder / f"{credential}_{name}" for credential in (UNSEALED, CREDENTIAL))
+    return next((one for one in given if one.exists()), folder / name)
+
+
+def is_unsealed(folder: Path) -> bool:
+    """Whether the keys of faces come from where a copy of the disk does not open them."""
+    plain = file_of(folder, f"{FACES}.key").exists()
+    return not plain and (folder / f"{UNSEALED}_{ROUNDS}.key").exists()
+
+
+def sealed_folder(folder: Path) -> Path:
+    """Where keys lie that only this PC's systemd opens, beside a folder of /etc/felt/secrets."""
+    return folder.parent.parent / UNSEALED / folder.name
 
 
 def slug(name: str) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from controller.daemon import signature
+from controller.daemon import secrets, signature
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, by_kind, needed
 from controller.daemon.core import Core
 from controller.daemon.heads import NO_KEY, NOT_IT, Heads, against
 from controller.daemon.joined import Joined
+from controller.daemon.reveals import SEALS
 from controller.daemon.signature import Part
 from controller.daemon.supervisor import Supervisor
 from controller.journal.errors import JournalError
@@ -122,12 +123,15 @@ class SelfCheck:
         try:
             found = {
                 "program": signature.program(),
+                "imports": signature.imports(),
                 "rulebooks": signature.rulebooks(self._library),
                 "configuration": signature.configuration(self._configuration.file),
             }
             approved = self._approved()
             if "packages" in approved:
                 found["packages"] = signature.packages()
+            if "python" in approved:
+                found["python"] = signature.python()
         except Refused as refused:
             yield Checked(
                 "program", "failed", str(refused), "put the file back, or its permissions"
@@ -138,6 +142,7 @@ class SelfCheck:
         for name, part in found.items():
             yield self._compared(name, part, approved.get(name, ()))
         yield self._journal_end()
+        yield self._seals()
 
     def _approved(self) -> dict[str, tuple[str, ...]]:
         recorded = signature.approved(self._configuration.secrets)
@@ -148,9 +153,9 @@ class SelfCheck:
 
     def _compared(self, name: str, part: Part, approved: tuple[str, ...]) -> Checked:
         started = self._started.get(name)
-        if part.foreign:
-            problem = f"{part.foreign[0]} is not made of its source, and is run in its place"
-            return Checked(name, "failed", problem, signature.FOREIGN)
+        if part.wrong:
+            step = signature.FOREIGN if part.foreign else signature.RESTORED
+            return Checked(name, "failed", part.wrong, step)
         if approved and part.digest not in approved:
             short = f"its digest {part.digest[:16]} is not the approved {approved[0][:16]}"
             step = f"put the approved {name} back, or have this one approved: felt signature"
@@ -164,6 +169,12 @@ class SelfCheck:
                 name, "remark", f"{part.digest[:16]}, and nothing to compare it with", step
             )
         return Checked(name, "ok", part.digest[:16])
+
+    def _seals(self) -> Checked:
+        if secrets.is_unsealed(self._configuration.secrets):
+            return Checked(SEALS, "ok", "the keys of faces are sealed")
+        problem = "the keys of faces lie in plain: with a copy of this disk every hand can be read"
+        return Checked(SEALS, "remark", problem, "felt install, as root, seals them")
 
     def _journal_end(self) -> Checked:
         try:

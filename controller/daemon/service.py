@@ -21,6 +21,7 @@ from controller.daemon.core import Core
 from controller.daemon.duty import Duty
 from controller.daemon.heads import Heads
 from controller.daemon.on_offer import OnOffer
+from controller.daemon.reveals import SEALS, UNOPENED, is_lost
 from controller.daemon.sealing import Sealer
 from controller.daemon.supervisor import Supervisor
 from controller.daemon.timers import Timers
@@ -34,6 +35,7 @@ from controller.table.clock import timers as timers_of
 from controller.table.commands import Command, Dispense, RequestDraw, SetTimer
 from controller.table.duty import UNSEEN
 from controller.table.events import Event
+from controller.table.sealed import may_be_revealed
 from controller.table.state import Table
 from controller.table.wagers import owed_draws
 from drivers.wire import describe
@@ -165,9 +167,23 @@ class Service:
 
     def _told(self, event: Event, taken: Taken) -> None:
         before, self._before = self._before, taken.step.table
+        if self.sealer.is_used and not may_be_revealed(taken.step.table):
+            self._forget_faces()
         self.blackbox.told(before, event, taken, self.clock.running())
         for listener in self._listeners:
             listener(event, taken)
+
+    def _forget_faces(self) -> None:
+        """The last card of the round is open: what else was dealt in it, felt can't open now."""
+        self.sealer.forget()
+
+        def kept(done: asyncio.Future[None]) -> None:
+            if not done.cancelled() and (error := done.exception()) is not None:
+                why = f"the key of the last round is still on the disk: {error}"
+                self.said("seals", why=why, next_step="look at the disk")
+
+        # Not in the journal's thread, whose turn may be a press.
+        asyncio.get_running_loop().run_in_executor(None, self.sealer.keep).add_done_callback(kept)
 
     def _fired(self, timer: str) -> None:
         self.core.post(events.TimerFired(at=self.clock.wall_ms(), timer=timer))
@@ -185,6 +201,11 @@ class Service:
         self._act((*owed, *owed_draws(terms, table)))
         self._act(tuple(timers_of(terms, table, self._tables_time())))
         self._who_is_there(table)
+        if not may_be_revealed(table):
+            self._forget_faces()
+        elif is_lost(table, self.sealer.open):
+            at = self.clock.wall_ms()
+            self.core.post(events.DeviceFaulted(at=at, device=SEALS, nature=UNOPENED))
 
     def _who_is_there(self, table: Table) -> None:
         """People are on duty over a restart, but not over an absence in which others may come."""

@@ -1,12 +1,15 @@
-"""What this felt is, as digests: its program, the packages it runs on, rulebooks, configuration.
+"""What this felt is, as digests: its program, the packages and the Python that it runs on, what is
+imported beside them, rulebooks, configuration.
 
 A lab or a regulator asks for it during a round, and compares. The same files always give the same
 digest, whichever folder they are in, and one changed byte gives another. Files are read from the
-disk each time: what the process has in memory was checked when it started.
+disk each time. What the process that answers has loaded is compared with them: a file that was
+another one when it was run has a part in the digest under its name.
 
 Whatever Python would run is in it: all files of a package's folders, whether the package lists them
-or not, and what would be imported in place of Python's own modules. Of compiled files, those are in
-it that came with felt, and those that were not made of their sources.
+or not, what would be imported in place of Python's own modules, what Python runs of itself when it
+begins, and which driver a name stands for. Of compiled files, those are in it that came with felt,
+and those that were not made of their sources.
 """
 
 from __future__ import annotations
@@ -15,15 +18,17 @@ import hashlib
 import hmac
 import importlib.metadata
 import json
+import os
 import platform
-import re
 import sys
+import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from controller import __version__
-from controller.daemon import compiled, secrets
+from controller import __version__, loading
+from controller.daemon import compiled, imported, secrets
+from controller.daemon.packages import needed
 from controller.library import Library
 from controller.rules.faults import Refused
 
@@ -36,11 +41,20 @@ MAX_FILES = 20_000
 APPROVED = "approved.json"
 #: A package that holds drivers of a vendor says so under this name.
 DRIVERS = "felt.drivers"
+#: Where a Debian package says what each of its files holds; its launcher runs nothing else.
+LISTED = "felt.sha256"
 #: Where tools keep what they made of the files, and nobody runs it.
 _MADE = {".mypy_cache", ".ruff_cache"}
 #: What to do about a compiled file that was not made of its source.
 FOREIGN = "take the PC out of service, find out who wrote it, and install felt anew"
+#: Of Python's own library no table runs these, and they are most of it; or they are others'.
+_NEVER_RUN = {
+    *("test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip", "config", "tkinter"),
+    *("site-packages", "dist-packages", compiled.CACHE),
+}
 _CHUNK = 1 << 20
+#: And about a file that was another one when it was loaded.
+RESTORED = "if nobody has changed felt on purpose: " + FOREIGN + "; else restart felt"
 _KEY_BYTES = 16
 
 
@@ -49,6 +63,17 @@ class Part(NamedTuple):
     files: int
     #: Compiled files that are run in place of sources of which they were not made.
     foreign: tuple[str, ...] = ()
+    #: Files that this process has run and that held something else then.
+    restored: tuple[str, ...] = ()
+
+    @property
+    def wrong(self) -> str:
+        """What makes any digest of it worthless; nothing if all is well."""
+        if self.foreign:
+            return f"{self.foreign[0]} is not made of its source, and is run in its place"
+        if self.restored:
+            return f"{self.restored[0]} is not what was loaded from there when felt was started"
+        return ""
 
 
 def digest_of(file: Path) -> str:
@@ -87,7 +112,12 @@ def program(root: Path = ROOT) -> Part:
     folders = [root / own for own in OWN]
     # Where this folder comes before Python's own, a module of the same name takes its place.
     shadows = [one for one in root.iterdir() if one.name.split(".")[0] in sys.stdlib_module_names]
-    return tree(found for one in (*folders, *shadows) for found in _below(one, root))
+    found = {found for one in (*folders, *shadows) for found in _below(one, root)}
+    # Of a package: what its files must hold, and what compares them with it.
+    for name, file in ((LISTED, root / LISTED), ("felt", root.parents[1] / "bin" / "felt")):
+        if (root / LISTED).is_file() and file.is_file():
+            found.add((name, file))
+    return tree(found)
 
 
 def packages() -> Part:
@@ -112,6 +142,53 @@ def _installed(distribution: importlib.metadata.Distribution) -> Iterator[tuple[
             yield from ((one.relative_to(root).as_posix(), one) for one in (place, *made))
 
 
+def python() -> Part:
+    """Python itself, its own library, and what was compiled of that and has been run."""
+    found = [("python", Path(sys.executable).resolve())]
+    shared = Path(f"{sysconfig.get_config_var('LIBDIR')}/{sysconfig.get_config_var('INSTSONAME')}")
+    if shared.is_file():
+        found.append(("libpython", shared))
+    ran = [Path(one) for one in list(loading.files) if one.endswith(compiled.SUFFIX)]
+    for library in _library():
+        for folder, inner, names in os.walk(library):
+            inner[:] = [one for one in inner if one not in _NEVER_RUN]
+            at = Path(folder)
+            there = [at / one for one in names if one.endswith((".py", ".so"))]
+            there += [one for one in ran if one.parent == at / compiled.CACHE and one.is_file()]
+            found += [(file.relative_to(library).as_posix(), file) for file in there]
+    return tree(found)
+
+
+def imports(root: Path = ROOT) -> Part:
+    """What else Python runs or would import, and what it has run that is another file now."""
+    known = {root: {*OWN}}
+    for one in _distributions().values():
+        folder = Path(str(one.locate_file(""))).resolve()
+        listed = {file.parts[0].partition(".")[0] for file in one.files or ()}
+        known.setdefault(folder, set()).update(listed)
+    frozen = {folder: frozenset(names) for folder, names in known.items()}
+    beside = tree(imported.lines(frozenset(_library()), frozen))
+    differing = {_short(file, root): now for file, now in imported.differing().items()}
+    if not differing:
+        return beside
+    whole = hashlib.sha256(beside.digest.encode())
+    for name, now in sorted(differing.items()):
+        whole.update(f"\n{now} {name}, and another when it was run".encode())
+    return beside._replace(digest=whole.hexdigest(), restored=tuple(sorted(differing)))
+
+
+def _library() -> list[Path]:
+    paths = (sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
+    return list(dict.fromkeys(Path(one).resolve() for one in paths))
+
+
+def _short(file: str, root: Path) -> str:
+    """As it is called where it is signed, and not where somebody has put all of it."""
+    folders = sorted({str(root), *(one or "." for one in sys.path)}, key=len, reverse=True)
+    inside = (file[len(one) + 1 :] for one in folders if file.startswith(f"{one}/"))
+    return next(inside, file)
+
+
 def rulebooks(library: Library) -> Part:
     return tree((f"{name}.toml", file) for name, file in library.files.items())
 
@@ -121,7 +198,13 @@ def configuration(file: Path) -> Part:
 
 
 def parts(library: Library, table: Path | None) -> dict[str, Part]:
-    found = {"program": program(), "packages": packages(), "rulebooks": rulebooks(library)}
+    found = {
+        "program": program(),
+        "packages": packages(),
+        "python": python(),
+        "imports": imports(),
+        "rulebooks": rulebooks(library),
+    }
     if table is not None:
         found["configuration"] = configuration(table)
     return found
@@ -134,21 +217,10 @@ def _below(folder: Path, root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _distributions() -> dict[str, importlib.metadata.Distribution]:
-    """The packages that felt needs, with all that they need, by name."""
-    found: dict[str, importlib.metadata.Distribution] = {}
+    """The packages that felt and its drivers need, with all that those need, by name."""
     drivers = importlib.metadata.entry_points(group=DRIVERS)
-    wanted = ["felt", *(one.dist.name for one in drivers if one.dist is not None)]
-    while wanted and len(found) < 500:
-        name = _plain(wanted.pop())
-        if name in found:
-            continue
-        try:
-            found[name] = importlib.metadata.distribution(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue  # needed elsewhere: on another system, or for what is not used here
-        needs = found[name].requires or ()
-        always = (one for one in needs if "extra" not in one.partition(";")[2])
-        wanted += [match[0] for one in always if (match := re.match(r"[\w.-]+", one))]
+    brought = (one.dist.name for one in drivers if one.dist is not None)
+    found = needed("felt", *brought)
     # felt's own files are the program.
     found.pop("felt", None)
     return found
@@ -161,10 +233,6 @@ def _belongs(file: PurePath) -> bool:
         and file.parts[0] != compiled.CACHE
         and not file.parts[0].endswith(".dist-info")
     )
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 # --- The whole ----------------------------------------------------------------

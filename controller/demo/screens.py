@@ -37,7 +37,8 @@ _START = (
 
 def felt(*words: str) -> list[str]:
     """The command line of this felt in a process of its own."""
-    return [sys.executable, "-c", _START, FELT, *words]
+    as_here = ["-ISB"] if sys.flags.isolated and sys.flags.no_site else []
+    return [sys.executable, *as_here, "-c", _START, FELT, *words]
 
 
 def demonstration_pins(terms: Terms) -> dict[str, str]:

@@ -44,3 +44,8 @@ def is_sealed(table: Table, place: int | str) -> bool:
     count = sum(one.end - one.first for one in lie)
     read = bool(lie) and all(one.stack in table.deal.sealed for one in lie)
     return read and count == cards_at(table, place)
+
+
+def may_be_revealed(table: Table) -> bool:
+    """Whether the rules may still reveal a card of this round: after that, none is ever opened."""
+    return table.phase in ("locked", "dealing", "deciding", "revealing")

@@ -22,7 +22,7 @@ class _Sealed(Sealer):
     """Seals nothing: the journal has what was sealed, and it can't be made again."""
 
     def __init__(self) -> None:
-        pass
+        """Without a key: nothing is opened either."""
 
     def seal(self, faces: bytes) -> str:
         return "sealed"

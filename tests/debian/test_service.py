@@ -37,6 +37,9 @@ serial = "/dev/felt/none"
 devices = ["shuffler", "shoe", "panel"]
 """
 
+#: Of a table that was laid out before there were sealed keys.
+AUDITORS = "ab" * 32
+
 SCRIPT = """
 cat >/out/one.toml <<'TABLE'
 {one}
@@ -49,10 +52,16 @@ state() {{ systemctl show "felt@$1" -p "$shown" | tr '\\n' ' '; }}
 restarts() {{ systemctl show "felt@$1" -p NRestarts --value; }}
 owner() {{ stat -c '%a %U' /var/lib/felt/one/journal.db; }}
 felt install --root / /out/one.toml
+install -d -m 700 /etc/felt/secrets/two
+printf '%s\n' {auditors} >/etc/felt/secrets/two/faces.key
 felt install --root / /out/two.toml
+echo "plain: $(ls /etc/felt/secrets/one /etc/felt/secrets/two | grep -c -e rounds.key -e faces.key)"
+echo "kept: $(systemd-creds decrypt --name=faces.key /etc/felt/sealed/two/faces.key -)"
 systemctl daemon-reload
 systemctl start felt@one && echo "started: $(state one)"
 felt status --table /etc/felt/tables/one.toml
+felt doctor --table /etc/felt/tables/one.toml | grep ' seals: ' | sed 's/^/doctor: /'
+echo "round: $(stat -c '%a %U' /var/lib/felt/one/round.key)"
 echo "owner: $(owner)"
 echo "socket: $(stat -c '%a %G' /run/felt/one/control.sock)"
 systemctl start felt@two && echo "second: $(state two)"
@@ -78,7 +87,7 @@ def said(deb: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
         name: TABLE.format(id=name, group=group)
         for name, group in (("one", "dialout"), ("two", ""))
     }
-    script = SCRIPT.format(**tables)
+    script = SCRIPT.format(**tables, auditors=AUDITORS)
     return booted.said(script, deb, tmp_path_factory.mktemp("booted"), within_s=150)
 
 
@@ -99,6 +108,16 @@ def test_its_files_are_its_own_also_when_another_table_starts(said: str) -> None
     first, after = line(said, "owner")
     assert first == after
     assert re.fullmatch("600 (?!root).+", first)
+
+
+@pytest.mark.rule("R12")
+def test_no_key_of_faces_lies_in_plain_and_the_service_has_it_all_the_same(said: str) -> None:
+    assert line(said, "plain") == ["0"]
+    assert line(said, "kept") == [AUDITORS]
+    assert "lie in plain" not in said
+    assert re.fullmatch("600 (?!root).+", line(said, "round")[0])
+    # A container has no TPM, and is told so.
+    assert "seals: the key of faces is sealed by this PC's own key" in line(said, "doctor")[0]
 
 
 def test_its_group_may_connect(said: str) -> None:

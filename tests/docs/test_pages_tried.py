@@ -29,7 +29,7 @@ def test_the_installation_can_be_followed(tmp_path: Path) -> None:
     pc = PC(tmp_path, ID)
     journal = pc.root / f"var/lib/felt/{ID}/journal.db"
     marked = blocks("install.md")
-    assert len(marked) == 6
+    assert len(marked) == 7
     for commands, finds_faults in marked:
         if "journal.db" in commands:
             # What the service would have written by now.
@@ -46,7 +46,11 @@ def test_the_installation_can_be_followed(tmp_path: Path) -> None:
     assert {"shoe.key", "faces.key", "broker.password", "people.pins"} <= {
         file.name for file in secrets.iterdir()
     }
-    assert (pc.home / "backup/felt/secrets" / ID / "faces.key").exists()
+    # Whoever has the record's copy has no key with it.
+    assert (pc.home / "keys/secrets" / ID / "shoe.key").exists()
+    copied = [file.name for file in (pc.home / "backup").rglob("*") if file.is_file()]
+    assert "journal.db" in copied
+    assert not [name for name in copied if name.endswith((".key", ".pins", ".password", ".pub"))]
 
 
 def test_the_table_of_the_page_at_a_broker_of_its_own(tmp_path: Path) -> None:

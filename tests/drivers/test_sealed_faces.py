@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.daemon.sealing import Sealer
+from controller.daemon.sealing import Sealer, public_of
 from controller.rules.cards import names
 from drivers.contract import Settings
 from drivers.shoe import Shoe
@@ -29,7 +29,7 @@ HEADING = Heading("t1", "shoe", "/dev/ttyS9", "felt", "pa-639a")
 
 def dealt() -> tuple[Bench, list[list[int]], Sealer]:
     """Three stacks dealt by a shoe that reads, and the faces in each."""
-    sealer = Sealer(KEY)
+    sealer = Sealer(public_of(KEY))
     story = of_the_shoe(reads=True)
     story.driver = Shoe(Settings("shoe"), sealer.seal)
     assert isinstance(story.device, shoe.Shoe)

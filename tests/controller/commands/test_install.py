@@ -78,8 +78,8 @@ def test_every_device_that_proves_itself_gets_a_key_of_its_own(tmp_path: Path, r
     folder = root / "etc/felt/secrets" / ID
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     names = {file.name for file in folder.iterdir()}
-    assert len(names) == 2 + 7 + 7 + 1
-    assert {"shoe.key", "acceptor-7.key", "faces.key"} <= names
+    assert len(names) == 2 + 7 + 7 + 2
+    assert {"shoe.key", "acceptor-7.key", "faces.key", "heads.key"} <= names
     assert "panel.key" not in names  # off the shelf: it knows no keys
     keys = {secrets.key(folder, name.removesuffix(".key")) for name in names}
     assert len(keys) == len(names)

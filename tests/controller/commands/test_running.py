@@ -164,7 +164,10 @@ def test_what_is_recorded_is_compared(tmp_path: Path) -> None:
     file = table_file(tmp_path)
     assert inside.felt("signature", "--table", file, "--record").returncode == 0
     shown = inside.felt("doctor", "--table", file).stdout
-    assert "approval: program, packages, rulebooks, configuration as approved" in shown
+    assert (
+        "approval: program, packages, python, imports, rulebooks, configuration as approved"
+        in shown
+    )
     file.write_text(file.read_text() + "\n")
     shown = inside.felt("doctor", "--table", file).stdout
     assert "configuration is not the approved one" in shown

@@ -17,7 +17,7 @@ from controller.daemon.client import Answered, Client
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, read
 from controller.daemon.desk import Desk
-from controller.daemon.sealing import Sealer
+from controller.daemon.sealing import ROUND, Kept, Sealer, public_of
 from controller.daemon.service import Service
 from controller.journal.reader import Reader
 from controller.library import Library
@@ -92,7 +92,7 @@ class House:
         self.service = Service(
             self.configuration,
             self.library,
-            sealer=Sealer(KEY),
+            sealer=Sealer(public_of(KEY), kept=Kept(self.configuration.state / ROUND, KEY)),
             clock=clock or Clock(),
             said=lambda event, **facts: self.said.append((event, facts)),
         )

@@ -15,7 +15,7 @@ import pytest
 from controller.daemon import notify, secrets
 from controller.daemon.clock import DRIFT_MS, STEP_MS, Clock, Memory
 from controller.daemon.duty import Duty
-from controller.daemon.sealing import Sealer
+from controller.daemon.sealing import Sealer, public_of
 from controller.daemon.timers import Timers
 from controller.recorder import LAST_STAMP
 from controller.rules.faults import Refused
@@ -210,7 +210,7 @@ def test_a_key_that_is_none_is_refused_with_its_file(
 
 @pytest.mark.rule("R12")
 def test_a_seal_tells_nothing_and_can_not_be_altered() -> None:
-    sealer = Sealer(os.urandom(32))
+    sealer = Sealer(public_of(os.urandom(32)))
     faces = bytes(random.Random(1).sample(range(52), 5))
     sealed = sealer.seal(faces)
     assert sealer.open(sealed) == tuple(faces)
@@ -220,7 +220,7 @@ def test_a_seal_tells_nothing_and_can_not_be_altered() -> None:
         with pytest.raises(Refused, match="can't be opened"):
             sealer.open(other)
     with pytest.raises(Refused, match="can't be opened"):
-        Sealer(os.urandom(32)).open(sealed)
+        Sealer(public_of(os.urandom(32))).open(sealed)
 
 
 def test_words_reach_systemd_if_it_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from controller.daemon.reveals import Disagree, filled
-from controller.daemon.sealing import Sealer
+from controller.daemon.sealing import Sealer, public_of
 from controller.rules.cards import name, names
 from controller.rules.faults import Refused
 from controller.table import events
@@ -15,7 +15,7 @@ from controller.table.dealing import must_show_up_card, next_step
 from controller.table.settling import to_be_shown, to_be_turned
 from tests.controller.table.playing import BOOKS, DEALER, AtTheTable, open_table
 
-SEALER = Sealer(bytes(32))
+SEALER = Sealer(public_of(bytes(range(32))))
 
 
 class Opened:

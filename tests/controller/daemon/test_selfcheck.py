@@ -80,7 +80,7 @@ async def test_without_anything_to_compare_with_it_remarks(tmp_path: Path) -> No
     async with House(table_file(tmp_path)).running() as house:
         report = await check_of(house).run()
         remarks = {one.what for one in report.checked if one.verdict == "remark"}
-        assert remarks == {"program", "rulebooks", "configuration", "journal"}
+        assert remarks == {"program", "imports", "rulebooks", "configuration", "seals", "journal"}
 
 
 async def test_the_journal_is_held_against_its_head_before_each_opening(tmp_path: Path) -> None:
@@ -98,7 +98,9 @@ async def test_the_journal_is_held_against_its_head_before_each_opening(tmp_path
 
 
 @pytest.mark.rule("R34")
-@pytest.mark.parametrize("part", ["program", "rulebooks", "configuration", "packages"])
+@pytest.mark.parametrize(
+    "part", ["program", "imports", "rulebooks", "configuration", "packages", "python"]
+)
 async def test_what_differs_from_what_was_approved_fails_by_name(tmp_path: Path, part: str) -> None:
     file = table_file(tmp_path)
     house = House(file)

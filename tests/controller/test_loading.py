@@ -1,0 +1,77 @@
+"""Where it is known what files hold, nothing else is run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import py_compile
+import subprocess
+import sys
+from pathlib import Path
+from py_compile import PycInvalidationMode
+
+import pytest
+
+from controller import loading
+
+_RUN = """
+import json, runpy, sys
+loading = runpy.run_path(sys.argv[1])
+loading["only"](sys.argv[2], json.loads(sys.argv[3]))
+sys.path.insert(0, sys.argv[2])
+try:
+    import main
+except loading["NotKnown"] as refused:
+    print(refused)
+else:
+    print(main.SAID)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "main.py").write_text("from inner.deep import SAID\n")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "deep.py").write_text("SAID = 'honest'\n")
+    return tmp_path
+
+
+def said(folder: Path, digests: dict[str, str]) -> str:
+    words = [sys.executable, "-ISB", "-c", _RUN, str(loading.__file__), str(folder)]
+    done = subprocess.run([*words, json.dumps(digests)], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def digests_of(folder: Path) -> dict[str, str]:
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {
+        file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in files
+    }
+
+
+@pytest.mark.rule("R35")
+def test_a_changed_file_and_one_that_nobody_knows_are_not_run(folder: Path) -> None:
+    known = digests_of(folder)
+    assert said(folder, known) == "honest"
+    deep = folder / "inner" / "deep.py"
+    deep.write_text("SAID = 'evil! '\n")
+    assert said(folder, known).startswith(f"{deep} is not as the package brought it; find out")
+    deep.write_text("SAID = 'honest'\n")
+    # Python looks for these before it looks for sources.
+    library = folder / "inner" / "deep.abi3.so"
+    library.write_bytes(b"")
+    assert said(folder, known).startswith(f"{library} is not the package's; find out")
+
+
+@pytest.mark.rule("R35")
+@pytest.mark.parametrize("mode", list(PycInvalidationMode))
+def test_a_compiled_file_is_run_only_if_it_came_along(
+    folder: Path, mode: PycInvalidationMode
+) -> None:
+    known = digests_of(folder)
+    deep = folder / "inner" / "deep.py"
+    made = py_compile.compile(str(deep), invalidation_mode=mode)
+    assert made is not None
+    assert said(folder, known).startswith(f"{made} is not the package's")
+    assert said(folder, digests_of(folder)) == "honest"
