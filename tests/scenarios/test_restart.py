@@ -225,6 +225,8 @@ def test_the_dealer_is_on_duty_over_a_restart_and_not_over_an_absence(stage: Sta
     signed_on = [event for event, _ in stage.events if isinstance(event, events.SignedOn)]
 
     async def after() -> None:
+        # The lamp burns since before the kill. What is pressed before felt hears is no press.
+        await stage.until(lambda: stage.service.supervisor.is_settled)
         await stage.until(lambda: stage.world.panel.lights.deal == "on")
         await stage.presses("deal")
         await stage.until(lambda: stage.table.phase == "dealing")

@@ -18,6 +18,8 @@ let moves = false;
 
 await learn();
 dress();
+// Digits in another face are wider than the screen has room for, and would jump when theirs comes.
+await document.fonts.load('600 1em "Barlow Condensed"').catch(() => []);
 // A room with a sign in it is dark; the address says so where it is not: /sign/TABLE#light.
 document.documentElement.dataset.theme = location.hash === "#light" ? "light" : "dark";
 const live = new Live("sign", [table], draw);
