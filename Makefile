@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # What was compiled is kept, whatever the machine says: the suite starts felt some hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check bench slow soak attack conformance proof mutants fuzz docs screens golden deb clean setup setup-test setup-bench setup-fuzz
+.PHONY: run test check bench slow soak attack conformance proof mutants fuzz docs screens golden deb hashes clean setup setup-test setup-bench setup-fuzz
 
 # Another table: make run TABLE=config/tables/ma.toml. Ctrl-C ends it.
 TABLE ?= config/tables/pa-639a.toml
@@ -71,8 +71,12 @@ golden: setup-test
 	$(BIN)/python -m tests.logs --again "$(REASON)"
 
 # A package for a table PC with Debian, in build/: felt and all that it was tested with.
-deb: setup
-	$(BIN)/python -m debian build
+deb: $(VENV)/deb/felt.installed
+	$(VENV)/deb/bin/python -m debian build
+
+# After a change of constraints.txt.
+hashes: setup-test
+	$(BIN)/python -m debian hashes
 
 setup: $(VENV)/felt.installed
 setup-test: $(VENV)/test.installed $(VENV)/system.installed
@@ -100,6 +104,14 @@ $(VENV)/system.installed: tests/system-packages.sh | $(VENV)/bin/pip
 
 $(VENV)/bench.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --editable '.[bench,test]'
+	@touch $@
+
+# An environment of its own: in it is nothing but what debian/hashes.txt knows by its content.
+$(VENV)/deb/felt.installed: pyproject.toml constraints.txt debian/hashes.txt
+	rm -rf $(VENV)/deb
+	$(PYTHON) -m venv $(VENV)/deb
+	$(VENV)/deb/bin/pip install --quiet --no-deps --require-hashes --only-binary :all: -r debian/hashes.txt
+	$(VENV)/deb/bin/pip install --quiet --no-deps --no-build-isolation .
 	@touch $@
 
 $(VENV)/fuzz.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip

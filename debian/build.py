@@ -11,11 +11,13 @@ import sys
 import zipfile
 from email.utils import parsedate_to_datetime
 from gzip import compress
+from importlib.util import find_spec
 from pathlib import Path
 
 from controller import __version__
 from controller.cli import parser
 from debian import distributions, manual
+from debian.hashes import BUILDS
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -91,6 +93,9 @@ def _packages(root: Path, work: Path, into: Path) -> None:
     wheels = work / "wheels"
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     pack = [*pip, "wheel", "--no-deps", "--wheel-dir", str(wheels), str(root)]
+    if find_spec(BUILDS[0]):
+        # It is here, and by what its files hold (hashes.txt): no other one is fetched.
+        pack.append("--no-build-isolation")
     subprocess.run(pack, check=True)
     (wheel,) = wheels.glob("felt-*.whl")
     into.mkdir(parents=True)
