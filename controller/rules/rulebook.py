@@ -88,6 +88,12 @@ class Wager(Cited):
     def moments(self) -> tuple[Moment, ...]:
         return tuple(self.multiples) or (BEFORE_NO_MORE_BETS,)
 
+    @property
+    def short(self) -> str:
+        """Its title without the word that all of them have."""
+        title = self.title.replace(" Wager", "").replace(" wager", "")
+        return title[:1].upper() + title[1:]
+
 
 class Sheet(Part):
     """A table as it is printed: rows of hands, columns of payouts.

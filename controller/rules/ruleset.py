@@ -113,6 +113,11 @@ class Ruleset:
                 return re.split(r"\s+wager\b", self.rulebook.wagers[name].title, flags=re.I)[0]
         return meter
 
+    def called(self, wager: str) -> str:
+        """A wager in the rulebook's words; what is no wager, an envy say, by its own name."""
+        found = self.rulebook.wagers.get(wager)
+        return found.short if found else wager.replace("_", " ")
+
     def table_of(self, wager: str) -> PayTable:
         """The paytable that pays a wager."""
         table = self.wagers[wager].table

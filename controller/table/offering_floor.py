@@ -160,7 +160,7 @@ def _meters(terms: Terms, table: Table) -> Iterator[Draft]:
         clause = found.clause if found is not None else ""
         for level in meter.levels:
             most = meter.limit if meter.limit is not None else _MOST_CENTS
-            what = f"{name}, {level}"
+            what = f"{terms.ruleset.title_of(name)}, {level}"
             facts = {"meter": name, "level": level}
             sums = Ask("cents", "cents", "what it holds", least=0, most=most)
             asks: tuple[Ask, ...] = (sums, second("supervisor"), reason())

@@ -125,7 +125,7 @@ def _lacking(terms: Terms, table: Table) -> Iterator[Draft]:
     for seat in table.in_round():
         for name, wager, cents in lacking(terms, seat):
             facts: dict[str, Any] = {"seat": seat.number, "wager": name}
-            what = _short(wager)
+            what = wager.short
             if cents > 0:
                 facts |= {"tender": seat.tender[name]} if name in seat.tender else {}
                 title = f"{what} of seat {seat.number}: {dollars(cents)} more"
@@ -151,7 +151,7 @@ def _placed(terms: Terms, table: Table, seat: Seat) -> Iterator[Draft]:
         asks = _amount(terms, seat, name, wager)
         if not asks:
             continue
-        what = f"{'Raise the ' if had else ''}{_short(wager)} of seat {seat.number}"
+        what = f"{'Raise the ' if had else ''}{wager.short} of seat {seat.number}"
         facts: dict[str, Any] = {"seat": seat.number, "wager": name}
         if had and name in seat.tender:
             facts["tender"] = seat.tender[name]
@@ -205,7 +205,7 @@ def _taken_back(terms: Terms, table: Table) -> Iterator[Draft]:
             wager = wagers[name]
             if wager.on != "layout":
                 continue
-            title = f"Take back the {_short(wager)} of seat {seat.number}"
+            title = f"Take back the {wager.short} of seat {seat.number}"
             facts = {"seat": seat.number, "wager": name}
             draft = keyed("dealer", events.WagerTakenBack, title, clause=wager.clause, **facts)
             draft.prompted = False
@@ -224,7 +224,7 @@ def _repeats(terms: Terms, table: Table) -> Iterator[Draft]:
             for name, cents in last.items()
         ]
         wagers = terms.ruleset.rulebook.wagers
-        sums = ", ".join(f"{_short(wagers[name])} {dollars(last[name])}" for name in last)
+        sums = ", ".join(f"{wagers[name].short} {dollars(last[name])}" for name in last)
         title = f"Repeat the last wagers of seat {seat.number}: {sums}"
         draft = Draft("dealer", title, list(acts), seat=seat.number, prompted=False)
         everybody.append(draft)
@@ -232,12 +232,6 @@ def _repeats(terms: Terms, table: Table) -> Iterator[Draft]:
         together = [act for draft in everybody for act in draft.acts]
         yield Draft("dealer", "Repeat the last wagers of all seats", together, prompted=False)
     yield from everybody
-
-
-def _short(wager: Wager) -> str:
-    """The title of a wager without the word that all of them have."""
-    title = wager.title.replace(" Wager", "").replace(" wager", "")
-    return title[:1].upper() + title[1:]
 
 
 # --- The lock ---------------------------------------------------------------
@@ -345,7 +339,7 @@ def _together(terms: Terms, table: Table, left: list[Seat]) -> Iterator[Draft]:
         each = f"{dollars(sums[0])} each" if len(set(sums)) == 1 else f"{n} × Ante each"
         # What was chosen at a terminal is one seat's own.
         if not any(seat.left or seat.chosen for seat in left):
-            ways.append((f"{_short(wager)} {each}", facts))
+            ways.append((f"{wager.short} {each}", facts))
     if not any(seat.chosen for seat in left):
         ways.append((choice.capitalize(), [{"choice": choice}] * len(left)))
     seats = _those([seat.number for seat in left])
@@ -378,7 +372,7 @@ def _decided(terms: Terms, table: Table, seat: Seat) -> Iterator[Draft]:
             yield of_a_person(
                 terms,
                 events.Decided,
-                f"{_short(wager)} {dollars(cents)}",
+                f"{wager.short} {dollars(cents)}",
                 *_tender(terms, name),
                 clause=clause,
                 **facts,

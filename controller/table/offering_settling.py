@@ -35,7 +35,7 @@ _REVEAL = {
 def settling(terms: Terms, table: Table) -> Iterator[Draft]:
     for number in dict.fromkeys(one.seat for one in table.hand_back):
         mine = [one for one in table.hand_back if one.seat == number]
-        sums = ", ".join(f"{one.wager} {dollars(one.cents)}" for one in mine)
+        sums = ", ".join(f"{terms.ruleset.called(one.wager)} {dollars(one.cents)}" for one in mine)
         title = f"Seat {number} has its wagers back: {sums}"
         yield of_a_person(terms, events.WagersReturned, title, seat=number)
     if table.phase == "deciding" and not waiting(terms, table):
@@ -158,7 +158,8 @@ def _all_that_lose(terms: Terms, table: Table, now: list[Due]) -> Iterator[Draft
 
 
 def _verified(terms: Terms, due: Due) -> Iterator[Draft]:
-    words, what = terms.ruleset.rulebook.words.settling, f"{due.wager} of seat {due.seat}"
+    words = terms.ruleset.rulebook.words.settling
+    what = f"{terms.ruleset.called(due.wager)} of seat {due.seat}"
     facts = {"seat": due.seat, "wager": due.wager}
     if due.claim and not due.order and not due.ordered_by:
         asks = (

@@ -147,7 +147,11 @@ def _due(table: Table, deck_id: str) -> Deck:
     if deck.removed:
         raise Refused("deck", f"{deck.id} was removed: {deck.removed}")
     if deck.id != table.deck:
-        raise Refused("deck", f"{deck.id} is not the deck that is due", f"that is {table.deck}")
+        raise Refused(
+            "deck",
+            f"{deck.id} is not the deck that is due",
+            f"that is {table.deck}" if table.deck else "none is due now",
+        )
     return deck
 
 

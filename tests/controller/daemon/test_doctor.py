@@ -84,10 +84,13 @@ def test_missing_keys_and_open_folders_are_found(tmp_path: Path) -> None:
     file = table_file(tmp_path)
     folder = tmp_path / "secrets"
     found = about(findings(file), "secrets")
-    assert sum(one.verdict == "fail" for one in found) == 4
+    assert sum(one.verdict == "fail" for one in found) == 3
+    assert [one.verdict for one in about(findings(file), "seals")] == ["fail"]
     for name in ("shuffler", "shoe", "panel", "faces"):
         secrets.make_key(folder, name)
     assert {one.verdict for one in about(findings(file), "secrets")} == {"ok"}
+    # It is there, and in plain.
+    assert [one.verdict for one in about(findings(file), "seals")] == ["warn"]
     folder.chmod(0o755)
     assert f"chmod 700 {folder}" in about(findings(file), "secrets")[0].next_step
 
