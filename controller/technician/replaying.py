@@ -38,13 +38,13 @@ from controller.technician import cut, rebrokered, starts
 from controller.technician.deciding import Deciding
 from controller.technician.lateness import LATE_S, is_held_up, late_until, started_by
 from controller.technician.logs import Logged, Run
+from controller.technician.memories import renewed, unlike
 from controller.technician.outcome import Difference, Differs, NotWhole, Outcome, Parting
 from controller.technician.past import Past
 from controller.technician.relined import ROUNDED_S, Alarm, Relined, Unlike
 from controller.technician.rewired import Rewiring, replayable
 from controller.technician.starts import Start
 from controller.technician.stepped import SteppedLoop
-from drivers import memory
 from drivers.memory import Unmemorable
 from drivers.wire.capture import FLUSH_S, QUIET_S
 from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
@@ -97,6 +97,8 @@ class Replayer:
         self._start = start
         #: Where it ended, and somebody else goes on.
         self.joined: Seam | None = None
+        #: Why it went on where somebody else could have begun, by the entry.
+        self.apart: dict[int, str] = {}
         self._seams = {(one.start.at_us, one.start.entry): one for one in seams}
         #: The wires whose logs have come to the seam that is next.
         self._at_seam: set[str] = set()
@@ -416,22 +418,26 @@ class Replayer:
         if self._at_seam < seam.start.wires.keys():
             return
         self._at_seam.clear()
-        if self._stands_as(seam):
+        if why := self._apart_from(seam):
+            self.apart[entry] = why
+        else:
             self.joined = seam
 
-    def _stands_as(self, seam: Seam) -> bool:
-        """Whether somebody who begins there has nothing that this replay has not, nor less."""
+    def _apart_from(self, seam: Seam) -> str:
+        """What somebody who begins there has that this replay has not, or has otherwise."""
         start = seam.start
         if not self._deciding.has_come_to(start.entry) or not self._supervisor.is_settled:
-            return False
+            return "something is still on its way"
         if start.wires.keys() != self._lines.keys() or seam.table() != self._deciding.table:
-            return False
+            return "the table"
         for name, line in self._lines.items():
             devices = {one.name: one.memory() for one in self._supervisor.on_wire(name)}
-            own, recorded = line.memory(), _renewed(start.wires[name])
-            if own is None or not _alike({**own, "devices": devices}, recorded, self._late_s):
-                return False
-        return True
+            own, recorded = line.memory(), renewed(start.wires[name])
+            if own is None:
+                return f"{name} is not at rest"
+            if why := unlike({**own, "devices": devices}, recorded, self._late_s, name):
+                return why
+        return ""
 
     def _unreadable(self, line: Relined, logged: Logged, what: str) -> None:
         """In the middle of a log: what follows on this wire is not known to follow from it."""
@@ -489,37 +495,6 @@ def _is_note(logged: Logged) -> bool:
     """It may be written long after felt has ended, so no time goes by for it."""
     record = logged.record
     return isinstance(record, Remark) and record.word == "note"
-
-
-def _renewed(wire: dict[str, Any]) -> dict[str, Any] | None:
-    """What was remembered of a wire, as this felt would write it; none if that is no memory."""
-    try:
-        devices = {
-            device: {**one, "driver": memory.renewed(one["driver"])}
-            for device, one in wire["devices"].items()
-        }
-    except (Unmemorable, KeyError, TypeError, AttributeError):
-        return None
-    return {**wire, "devices": devices}
-
-
-def _alike(own: object, recorded: object, late_s: float) -> bool:
-    """Whether two memories are the same; their times as far as they can be."""
-    if isinstance(own, float) or isinstance(recorded, float):
-        return (
-            isinstance(own, float | int)
-            and isinstance(recorded, float | int)
-            and abs(own - recorded) <= late_s
-        )
-    if isinstance(own, dict) and isinstance(recorded, dict):
-        return own.keys() == recorded.keys() and all(
-            _alike(value, recorded[key], late_s) for key, value in own.items()
-        )
-    if isinstance(own, list | tuple) and isinstance(recorded, list | tuple):
-        return len(own) == len(recorded) and all(
-            _alike(one, other, late_s) for one, other in zip(own, recorded, strict=True)
-        )
-    return own == recorded
 
 
 def is_end(logged: Logged) -> bool:

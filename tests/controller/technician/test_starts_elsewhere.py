@@ -58,8 +58,8 @@ def replayed_from(state: Path, start: Start, keys: Path | None = None) -> Outcom
         return Replayer(run_of(state), before, LIBRARY, secrets=keys, start=start).run()
 
 
-def comes_to(state: Path, start: Start) -> bool:
-    """Whether a replay from felt's own start stands there as it is written."""
+def apart(state: Path, start: Start) -> str:
+    """How a replay from felt's own start stands there otherwise than as it is written."""
     run = run_of(state)
     with Reader.look(state / "journal.db") as reader:
         before = past.of_journal(reader, LIBRARY, run.after_entry)
@@ -68,7 +68,8 @@ def comes_to(state: Path, start: Start) -> bool:
         keys = state.parent / "secrets"
         replayer = Replayer(run, before, LIBRARY, secrets=keys, seams=seams)
         replayer.run()
-    return replayer.joined is not None
+    assert (replayer.joined is None) == bool(replayer.apart)
+    return replayer.apart.get(start.entry, "")
 
 
 def replays_from_everywhere(state: Path) -> list[Outcome]:
@@ -83,7 +84,7 @@ def replays_from_everywhere(state: Path) -> list[Outcome]:
         assert [one for one in outcome.remarks if not one.startswith("begins at")] == []
         assert replayed_from(state, start).frames == outcome.frames
         outcomes.append(outcome)
-    assert all(comes_to(state, start) for start in found)
+    assert {start.entry: why for start in found if (why := apart(state, start))} == {}
     return outcomes
 
 
