@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from controller.commands.addresses import address_of
 from controller.commands.console_words import CERTIFICATE
 from controller.console import certificates
 from controller.console.running import Console
@@ -28,7 +29,7 @@ LEAST_IDLE_S, MOST_IDLE_S = 10, 8 * 3600
 def run(given: argparse.Namespace) -> int:
     if given.action == CERTIFICATE:
         return _certificate(given.names, given.into)
-    host, port = _address(given.listen)
+    host, port = address_of(given.listen, 8400)
     options = Options(
         sockets=(
             *(find(file, None) for file in given.table),
@@ -81,13 +82,6 @@ async def _served(console: Console, log: Log, *, until_stdin_ends: bool) -> None
 def _heard_from_stdin(stop: asyncio.Event) -> None:
     if not os.read(sys.stdin.fileno(), 4096):
         stop.set()
-
-
-def _address(text: str) -> tuple[str, int]:
-    host, colon, port = text.rpartition(":")
-    if not colon or not host or not port.isdecimal() or int(port) > 65535:
-        raise Refused("--listen", f"{text!r} is no address", "HOST:PORT, as in 127.0.0.1:8400")
-    return host.strip("[]"), int(port)
 
 
 def _idle(words: Sequence[str], faces: Sequence[str]) -> dict[str, float]:

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from controller.commands.pace import faster_by
 from controller.demo.performer import PEOPLE_S, Stuck
 from controller.demo.screens import Screens
 from controller.demo.show import Show, say
@@ -36,7 +37,8 @@ def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
     table = given.table or shipped("tables") / f"{USUAL_TABLE}.toml"
     read_table(table, library)  # says what is wrong with the file, if anything is
-    speed = _speed(given.speed)
+    # In virtual time it goes as fast as it can.
+    speed = None if given.speed == "max" else faster_by(given.speed, 1000, ", or max")
     options = Options(
         seed=given.seed,
         pause=PEOPLE_S / speed if speed else PAUSE_IN_VIRTUAL_TIME_S,
@@ -90,19 +92,6 @@ def _told(show: Show) -> int:
         sys.stderr.write(f"felt demo: {one}\n")
     say("Everything adds up." if not found else f"{len(found)} things do not add up.")
     return DOES_NOT_ADD_UP if found else 0
-
-
-def _speed(text: str) -> float | None:
-    """How much faster than people; none for as fast as it goes, in virtual time."""
-    if text == "max":
-        return None
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not 0.1 <= speed <= 1000:
-        raise Refused("--speed", f"{text!r} is no speed", "a number from 0.1 to 1000, or max")
-    return speed
 
 
 def _faults(given: list[str], seed: int) -> dict[str, list[Fault]]:

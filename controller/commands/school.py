@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from controller.commands.pace import faster_by
 from controller.demo.screens import Screens
 from controller.demo.show import say
 from controller.library import Library
@@ -28,7 +29,7 @@ def run(given: argparse.Namespace) -> int:
             say(f"{drill.id}\n  {drill.given.title}\n  {drill.given.teaches}")
         return 0
     with _folder(given.keep) as folder:
-        asyncio.run(_kept(folder, library, drills, _speed(given.speed), given.port))
+        asyncio.run(_kept(folder, library, drills, faster_by(given.speed, 100), given.port))
     return 0
 
 
@@ -65,16 +66,6 @@ def _told(lines: list[str]) -> None:
 def _said(what: str, **facts: object) -> None:
     if what == "drill failed":
         sys.stderr.write(f"felt school: {facts.get('why')}\n")
-
-
-def _speed(text: str) -> float:
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not 0.1 <= speed <= 100:
-        raise Refused("--speed", f"{text!r} is no speed", "a number from 0.1 to 100")
-    return speed
 
 
 @contextlib.contextmanager

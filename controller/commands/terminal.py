@@ -9,6 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
+from controller.commands.addresses import address_of
 from controller.commands.bench import key_of
 from controller.console.assets import PAGES, Assets
 from controller.console.serving import Options, Served
@@ -25,7 +26,7 @@ MAX_PASSWORD = 1024
 
 
 def run(given: argparse.Namespace) -> int:
-    host, port = _address(given.listen)
+    host, port = address_of(given.listen, 8450)
     options = Options(
         host=host,
         port=port,
@@ -92,13 +93,6 @@ async def _served(served: Served, bridge: Bridge, log: Log, *, until_stdin_ends:
 def _heard_from_stdin(stop: asyncio.Event) -> None:
     if not os.read(sys.stdin.fileno(), 4096):
         stop.set()
-
-
-def _address(text: str) -> tuple[str, int]:
-    host, colon, port = text.rpartition(":")
-    if not colon or not host or not port.isdecimal() or int(port) > 65535:
-        raise Refused("--listen", f"{text!r} is no address", "HOST:PORT, as in 127.0.0.1:8450")
-    return host.strip("[]"), int(port)
 
 
 def _seat(number: int) -> int:

@@ -6,14 +6,12 @@ It ends with the demonstration, also when that is killed: its standard input end
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from controller.daemon import pins
 from controller.daemon.service import Service
+from controller.demo.child import child
 from controller.recorder import Taken
 from controller.table import events
 from controller.table.events import Event
@@ -24,21 +22,6 @@ from controller.table.terms import Terms
 SPARE_PORTS = 50
 #: A console that has ended is started again after so long.
 AGAIN_S = 1.0
-#: It ends by itself within so long, or is made to.
-END_S = 5.0
-
-FELT = str(Path(__file__).resolve().parents[2])
-#: Runs the felt that runs here, wherever that is installed.
-_START = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from controller.cli import main; sys.exit(main())"
-)
-
-
-def felt(*words: str) -> list[str]:
-    """The command line of this felt in a process of its own."""
-    as_here = ["-ISB"] if sys.flags.isolated and sys.flags.no_site else []
-    return [sys.executable, *as_here, "-c", _START, FELT, *words]
 
 
 def demonstration_pins(terms: Terms) -> dict[str, str]:
@@ -92,42 +75,15 @@ class Screens:
             await asyncio.sleep(AGAIN_S)
 
     async def _once(self, socket: Path | None) -> None:
-        words = ["console", "--until-stdin-ends"]
+        words = ["console"]
         words += [] if socket is None else ["--socket", str(socket)]
         words += [] if self._school is None else ["--school", str(self._school)]
         words += ["--listen", f"127.0.0.1:{self._port}", "--spare-ports", str(SPARE_PORTS)]
-        process = await asyncio.create_subprocess_exec(
-            *felt(*words),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            # Its log would stand in the middle of the view.
-            stderr=asyncio.subprocess.PIPE,
-            # Ctrl-C is for the demonstration, which then ends this.
-            start_new_session=True,
-        )  # fmt: skip
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        said: list[str] = []
-        reading = asyncio.create_task(_keep_last(process.stderr, said), name="console log")
-        try:
-            address = (await process.stdout.readline()).decode().strip()
-            if address:
+        async with child(*words) as console:
+            if address := await console.address():
                 self._reached(address)
-            await reading
-            await process.wait()
-            why = said[-1] if said else f"code {process.returncode}"
+            why = await console.ended()
             self._told([f"The console has ended ({why}); it is started again."])
-        finally:
-            process.stdin.close()
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(END_S):
-                    await process.wait()
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
 
     def _reached(self, address: str) -> None:
         self.address = address
@@ -147,13 +103,3 @@ class Screens:
         if self.pins:
             people = ", ".join(f"{person} {pin}" for person, pin in self.pins.items())
             yield f"PINs of this demonstration: {people}"
-
-
-async def _keep_last(stream: asyncio.StreamReader, said: list[str]) -> None:
-    """Of what it says, the last: why it ended, if it does."""
-    while line := await stream.readline():
-        text = line.decode(errors="replace").strip()
-        with contextlib.suppress(ValueError):
-            json.loads(text)
-            continue  # its log; what it says when it can't go on is in words
-        said[:] = [text]

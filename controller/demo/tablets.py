@@ -8,13 +8,11 @@ demonstration.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
-import json
 from dataclasses import dataclass
 
 from controller.daemon import secrets
-from controller.demo.screens import END_S, felt
+from controller.demo.child import child
 from controller.demo.table import AtBroker, SimulatedTable
 from controller.rules.faults import Refused
 
@@ -84,48 +82,14 @@ class Tablets:
         folder = simulated.folder / "secrets"
         # Each has a memory of its own: it is another device each time.
         memory = simulated.folder / f"tablet-{next(self._count)}.memory"
-        words = ["terminal", "--until-stdin-ends", "--table-id", simulated.configuration.terms.id]
+        words = ["terminal", "--table-id", simulated.configuration.terms.id]
         words += ["--seat", str(tablet.seat), "--device", name, "--broker", str(simulated.broker)]
         words += ["--key", str(folder / f"{secrets.slug(name)}.key"), "--memory", str(memory)]
         words += ["--listen", "127.0.0.1:0"]
-        process = await asyncio.create_subprocess_exec(
-            *felt(*words),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            # Its log would stand in the middle of the view.
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        said = [""]
-        reading = asyncio.create_task(_keep_last(process.stderr, said), name="tablet log")
-        try:
-            address = (await process.stdout.readline()).decode().strip()
-            if address:
+        async with child(*words) as terminal:
+            if address := await terminal.address():
                 # Not before: a terminal that is missed for long takes its wagers off the offer.
                 await place.unplug()
             tablet.address = address
-            await process.wait()
-            tablet.address, tablet.ended = "", said[0] or f"code {process.returncode}"
-        finally:
-            process.stdin.close()
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(END_S):
-                    await process.wait()
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-
-
-async def _keep_last(stream: asyncio.StreamReader, said: list[str]) -> None:
-    """Of what it says, the last that is in words: why it ended, if it does."""
-    while line := await stream.readline():
-        text = line.decode(errors="replace").strip()
-        with contextlib.suppress(ValueError):
-            json.loads(text)
-            continue
-        said[:] = [text]
+            why = await terminal.ended()
+            tablet.address, tablet.ended = "", why

@@ -9,7 +9,8 @@ import tomllib
 import pytest
 
 from controller.cli import parser
-from controller.commands.console import _address, _idle
+from controller.commands.addresses import address_of
+from controller.commands.console import _idle
 from controller.console import guard, limits, page, sessions
 from controller.console.app import FACES_OF_A_TABLE, MAX_PAGES
 from controller.console.messages import QUESTIONS, Message
@@ -27,7 +28,7 @@ COMMANDS = [
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_command_is_taken(line: str) -> None:
     given = parser().parse_args(shlex.split(line)[1:])
-    assert _address(given.listen)
+    assert address_of(given.listen, 8400)
     _idle(given.idle, tuple(sessions.IDLE_S))
 
 
