@@ -79,7 +79,8 @@ class Dealer:
 
 
 @pytest.mark.parametrize(
-    ("book", "method"), [("pa-639a", "automated shoe"), ("s10", "manual shoe")]
+    ("book", "method"),
+    [("pa-639a", "automated shoe"), pytest.param("s10", "manual shoe", marks=pytest.mark.slow)],
 )
 async def test_a_newcomer_deals_a_round_and_leaves(book: str, method: str, tmp_path: Path) -> None:
     data = table(book, method)
