@@ -38,6 +38,7 @@ from controller.table.events import Event
 from controller.table.sealed import may_be_revealed
 from controller.table.state import Table
 from controller.table.wagers import owed_draws
+from controller.table.waits import anew
 from drivers.wire import describe
 from drivers.wire.capture import Capture
 
@@ -199,7 +200,8 @@ class Service:
         owed = [one for one in self.recorder.owed if not isinstance(one, elsewhere)]
         table, terms = self.recorder.table, self.recorder.terms
         self._act((*owed, *owed_draws(terms, table)))
-        self._act(tuple(timers_of(terms, table, self._tables_time())))
+        now = self._tables_time()
+        self._act(tuple(anew(one, now) for one in timers_of(terms, table, now)))
         self._who_is_there(table)
         if not may_be_revealed(table):
             self._forget_faces()

@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Protocol
+from typing import Literal, Protocol
+
+from msgspec import UNSET, UnsetType
 
 from controller.daemon.clock import Clock
 from controller.daemon.core import Core
@@ -71,6 +73,8 @@ class Supervisor:
         #: Those that have come (back) and must say how they stand before they are told anything:
         #: a shuffler may have finished what it was ordered, and would do it all over again.
         self._to_say: set[str] = set()
+        #: The stack that the felt before this one had ordered and not heard of, with its round.
+        self._left: tuple[int, int] | None = None
 
     def attach(self, wire: str, attachments: Iterable[Attachment]) -> None:
         """Devices on a wire; the wire itself is given by ``carry``."""
@@ -99,6 +103,10 @@ class Supervisor:
     def start(self, core: Core) -> None:
         """The core runs: from now on devices are missed."""
         self._core, self._seen = core, core.table
+        # One that is there was asked by this felt: a replay begins in the middle of its run.
+        shoes = [one for one in self.attachments.values() if one.driver.kind == "shoe"]
+        if not any(one.is_present for one in shoes):
+            self._left = _awaited(core.table)
         self._give_back(core)
         for attachment in self.attachments.values():
             self._miss(attachment, GRACE_AT_START_S)
@@ -366,8 +374,13 @@ class Supervisor:
         if kind == "shoe" and is_on_its_way(table):
             # It may have dispensed before it, or felt, was restarted: it is asked, not told again.
             number = table.deal.done + 1
+            restarted: Literal[True] | UnsetType = UNSET
+            if self._left is not None and self._left == _awaited(table):
+                restarted = True
+            self._left = None
             if table.deal.asked != number:
-                core.post(events.DispenseUnanswered(at=at, number=number))
+                event = events.DispenseUnanswered(at=at, number=number, restarted=restarted)
+                core.post(event)
 
     def _stand(self, attachment: Attachment) -> None:
         """Bring a device to where the table has it."""
@@ -411,6 +424,11 @@ class Supervisor:
         if self._core is None:
             raise RuntimeError("the supervisor has not been started")
         return self._core
+
+
+def _awaited(table: Table) -> tuple[int, int] | None:
+    """The stack that the shoe was ordered and has not answered for, with its round."""
+    return (table.round, table.deal.done + 1) if is_on_its_way(table) else None
 
 
 def _is_refused(placed: events.WagerPlaced, taken: Taken) -> bool:

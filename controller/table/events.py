@@ -295,9 +295,13 @@ class DispenseRefused(Happening, kw_only=True, frozen=True, tag="dispense_refuse
 
 
 class DispenseUnanswered(Happening, kw_only=True, frozen=True, tag="dispense_unanswered"):
-    """The shoe has not answered for a stack in time, or felt was restarted before it did."""
+    """The shoe has not answered for a stack in time, or felt was restarted before it did.
+
+    ``restarted`` where only felt was away: nothing is held against the shoe before it was asked.
+    """
 
     number: Annotated[int, Meta(ge=1)]
+    restarted: Literal[True] | UnsetType = UNSET
 
 
 class ShoeReported(Happening, kw_only=True, frozen=True, tag="shoe_reported"):
