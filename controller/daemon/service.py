@@ -13,11 +13,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from controller import draws
+from controller.daemon.abuse import Watch
 from controller.daemon.announcing import Announcer
 from controller.daemon.blackbox import LETS_GO, BlackBox
 from controller.daemon.clock import Clock, Memory
 from controller.daemon.configuration import Configuration
 from controller.daemon.core import Core
+from controller.daemon.disk import Disk
 from controller.daemon.duty import Duty
 from controller.daemon.heads import Heads
 from controller.daemon.on_offer import OnOffer
@@ -86,6 +88,8 @@ class Service:
         self.clock_memory = Memory(configuration.journal.with_name("clock.json"), clock)
         self.core = Core(self.recorder, self._act, self._told, self._decided)
         self.supervisor = Supervisor(clock, self.duty, self._said_of_a_device)
+        self.disk = Disk(configuration.state, self.core, clock, said)
+        self.abuse = Watch(self.supervisor, self.core, clock, said)
         wires = self.supervisor.wires
         self.announcer = Announcer(self.heads, wires, said)
         self.timers = Timers(clock, self._fired)
@@ -116,6 +120,8 @@ class Service:
                     ("clock", self._watch_clock),
                     ("patrol", self._patrol),
                     ("waypoints", self.waypoints.run),
+                    ("abuse of wires", self.abuse.run),
+                    ("disk", self.disk.run),
                     ("heads", self.heads.keep_on_disk),
                     ("announced heads", self.announcer.run),
                 ]

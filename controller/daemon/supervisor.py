@@ -70,6 +70,8 @@ class Supervisor:
         #: The table as the screens of the terminals have it.
         self._seen: Table | None = None
         self._missing: dict[str, asyncio.TimerHandle] = {}
+        #: Those that flood, and when they are listened to again.
+        self._muted: dict[str, asyncio.TimerHandle] = {}
         #: Those that have come (back) and must say how they stand before they are told anything:
         #: a shuffler may have finished what it was ordered, and would do it all over again.
         self._to_say: set[str] = set()
@@ -89,6 +91,9 @@ class Supervisor:
     def wires(self) -> Iterable[Wire]:
         return self._wires.values()
 
+    def wire_of(self, device: str) -> str:
+        return self._wire_of[device]
+
     def wire(self, name: str) -> Wire:
         return self._wires[name]
 
@@ -98,7 +103,7 @@ class Supervisor:
     @property
     def is_settled(self) -> bool:
         """Nobody is being missed, or must still say how it stands."""
-        return not self._missing and not self._to_say
+        return not (self._missing or self._to_say or self._muted)
 
     def start(self, core: Core) -> None:
         """The core runs: from now on devices are missed."""
@@ -132,9 +137,10 @@ class Supervisor:
                 self._hold(name, said)
 
     def close(self) -> None:
-        for handle in self._missing.values():
+        for handle in (*self._missing.values(), *self._muted.values()):
             handle.cancel()
         self._missing.clear()
+        self._muted.clear()
 
     # --- From the core to the devices -------------------------------------------
 
@@ -209,20 +215,40 @@ class Supervisor:
             if not attachment.has_news(trouble):
                 continue
             outcomes = attachment.turn(now, self._moment)
-            before = attachment.last_health
             for outcome in outcomes:
                 self._follow(attachment, outcome)
-            after = attachment.health(now)
-            if after is not before:
-                self._said(
-                    "device is",
-                    device=attachment.name,
-                    status=after.status,
-                    reason=after.reason,
-                    next_step=after.next_step,
-                )
+            self._listens_later(attachment, now)
+            self._say_health(attachment, now)
         if carrier:
             carrier.kick()
+
+    def _listens_later(self, attachment: Attachment, now: float) -> None:
+        """One that floods is muted: all others on its wire go on, and its own commands too."""
+        until, name = attachment.pace.muted_until, attachment.name
+        if until is not None and name not in self._muted:
+            loop = asyncio.get_running_loop()
+            # Of a pause that ended in between, the timer only finds out.
+            self._muted[name] = loop.call_later(until - now, self._listens_again, attachment)
+
+    def _listens_again(self, attachment: Attachment) -> None:
+        self._muted.pop(attachment.name, None)
+        now = self._clock.running()
+        if attachment.listens_again(now):
+            self._say_health(attachment, now)
+            self._kick(attachment)
+        else:
+            self._listens_later(attachment, now)
+
+    def _say_health(self, attachment: Attachment, now: float) -> None:
+        before, after = attachment.last_health, attachment.health(now)
+        if after is not before:
+            self._said(
+                "device is",
+                device=attachment.name,
+                status=after.status,
+                reason=after.reason,
+                next_step=after.next_step,
+            )
 
     def _moment(self, id_: str) -> Moment:
         return Moment(
