@@ -21,6 +21,7 @@ from controller.table.commands import Command
 from controller.table.events import DeviceFaulted, Event
 from drivers import memory
 from drivers.contract import Driver, Health, Moment, Status, Told
+from drivers.pace import Pace
 from drivers.wire import handshake, messages
 from drivers.wire.handshake import PROTOCOL, Identity
 from drivers.wire.line import Correspondent
@@ -99,6 +100,9 @@ class Attachment:
         self.name = driver.settings.name
         #: What a device in order does not do, by what it was.
         self.strange: Counter[str] = Counter()
+        #: How much it may tell; and the event that waits for its acknowledgement until then.
+        self.pace = Pace()
+        self._unacknowledged: tuple[int, int] | None = None
         self._slug = self.name.replace(" ", "-")
         self._bench_key = bench_key
         self._run = run
@@ -169,6 +173,8 @@ class Attachment:
         return self._ready()
 
     def _ready(self) -> tuple[Status, str, str]:
+        if self.pace.muted_until is not None:
+            return "faulted", FLOODS, FLOODS_STEP
         identity = self.station.identity
         if identity is not None and "unproven" in identity.capabilities.split():
             return "degraded", "it can't prove who it is", "keep its cabinet locked and sealed"
@@ -187,6 +193,8 @@ class Attachment:
             "told": self._told,
             "kept": self._kept,
             "away": self._away,
+            "pace": self.pace.memory(),
+            "unacknowledged": self._unacknowledged,
             "driver": memory.of(self.driver),
         }
 
@@ -198,6 +206,10 @@ class Attachment:
             kept, (why, next_step) = remembered["kept"], remembered["away"]
             self._kept = None if kept is None else (int(kept[0]), int(kept[1]))
             self._away = (str(why), str(next_step))
+            if "pace" in remembered:
+                self.pace.recall(remembered["pace"])
+            if waits := remembered.get("unacknowledged"):
+                self._unacknowledged = (int(waits[0]), int(waits[1]))
             memory.give(self.driver, remembered["driver"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise memory.Unmemorable(f"{self.name}: {error!r}") from None
@@ -304,9 +316,25 @@ class Attachment:
             outcomes.append(Known(by))
 
     def durable(self, happened: Happened) -> None:
-        """The events are in the journal: the device may forget them."""
-        if happened.seq:
+        """The events are in the journal: the device may forget them.
+
+        One that is muted hears so when its pause is over, and tells nothing more before.
+        """
+        if not happened.seq:
+            return
+        if self.pace.muted_until is not None:
+            self._unacknowledged = (happened.boot, happened.seq)
+        else:
             self.station.acknowledge(happened.boot, happened.seq)
+
+    def listens_again(self, now: float) -> bool:
+        """Acknowledge what waits for that, if its pause is over; whether it is."""
+        if not self.pace.listens(now):
+            return False
+        if (waits := self._unacknowledged) is not None:
+            self._unacknowledged = None
+            self.station.acknowledge(*waits)
+        return True
 
     def _identified(self, notice: Identified, now: float) -> Arrived | TurnedAway:
         identity = notice.identity
@@ -330,6 +358,7 @@ class Attachment:
         return TurnedAway(why, next_step)
 
     def _heard(self, notice: Heard, moment: MakeMoment, now: float) -> Happened:
+        self.pace.tells(now)
         match notice.message:
             case messages.Fault(nature, detail):
                 self._faults[nature] = detail
@@ -391,6 +420,9 @@ class Attachment:
         return said.boot == boot and said.seq <= last
 
 
+#: Of a device that tells more than anybody could do at it.
+FLOODS = "it floods the table: it tells more than may be, and is not listened to for a while"
+FLOODS_STEP = "look at the device: replace it if it does not stop"
 #: What is held against a device that restarted under the boot that it had.
 NUMBERS_ANEW = (
     "it numbers its events anew under the same boot: it restarted, and may have forgotten what it "

@@ -11,6 +11,7 @@ from typing import Any
 from controller.commands.columns import columns
 from controller.daemon.client import Client, find
 from controller.daemon.configuration import by_kind
+from controller.daemon.disk import said
 from controller.rules.faults import ranged
 
 UNHEALTHY = 1
@@ -29,7 +30,11 @@ def run(given: argparse.Namespace) -> int:
 def lines(status: dict[str, Any]) -> Iterator[str]:
     well = "all is well" if status["healthy"] else "NOT WELL"
     yield f"{status['table']} ({status['rulebook']}): {status['phase']}, round {status['round']}"
-    yield f"{well}; {status['journal']['entries']} entries in the journal"
+    disk = status.get("disk", {})
+    room = f"; {said(disk['free'], disk['lasts_s'])}" if disk.get("free") is not None else ""
+    yield f"{well}; {status['journal']['entries']} entries in the journal{room}"
+    for remark in status["journal"].get("remarks", ()):
+        yield f"the journal, as it was opened: {remark}"
     for hold in status["holds"]:
         yield ""
         yield f"HOLD {hold['number']}, {hold['where']}: {hold['cause']} ({age(hold['age_s'])})"

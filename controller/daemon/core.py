@@ -77,8 +77,9 @@ class Core:
         self._queue: deque[_Waiting | _Ping | _Beside] = deque()
         self._more = asyncio.Event()
         self._busy = False
-        #: What is with the journal's thread.
+        #: What is with the journal's thread; and since when something is, by the loop's clock.
         self._writing: _Waiting | None = None
+        self._with_journal: float | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="felt-journal")
         #: Why it stopped, once it has.
         self.failure: JournalError | None = None
@@ -95,6 +96,13 @@ class Core:
     @property
     def waiting(self) -> int:
         return len(self._queue)
+
+    @property
+    def writing_s(self) -> float:
+        """For how long the journal's thread is at what it was given; 0 if it is at nothing."""
+        if self._with_journal is None:
+            return 0.0
+        return asyncio.get_running_loop().time() - self._with_journal
 
     def undecided(self) -> Iterator[Event]:
         """What was posted and is not in ``table`` yet, in the order in which it will be."""
@@ -148,8 +156,10 @@ class Core:
                 await self._more.wait()
             self._busy = True
             waiting = self._queue.popleft()
+            self._with_journal = loop.time()
             if isinstance(waiting, _Ping):
                 await loop.run_in_executor(self._thread, lambda: None)
+                self._with_journal = None
                 if not waiting.through.done():
                     waiting.through.set_result(None)
                 continue
@@ -164,6 +174,8 @@ class Core:
                 self.failure = error
                 self._fail(waiting)
                 raise
+            finally:
+                self._with_journal = None
             if taken is None or isinstance(waiting, _Beside):
                 continue
             self.taken += 1

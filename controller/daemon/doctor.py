@@ -24,6 +24,7 @@ from controller import __version__
 from controller.daemon import creds, heads, pins, secrets, signature
 from controller.daemon.client import Client, Unanswered
 from controller.daemon.configuration import Configuration, Wire, read
+from controller.daemon.disk import ENOUGH_BYTES, LEAST_BYTES
 from controller.daemon.hints import hint
 from controller.daemon.wiring import BROKER_PORT, EMBEDDED
 from controller.journal.errors import JournalError
@@ -35,7 +36,6 @@ from drivers.wire.ports import holders
 
 Verdict = Literal["ok", "warn", "fail"]
 
-ENOUGH_BYTES, LEAST_BYTES = 1 << 30, 100 << 20
 #: A commit waits for this; more than that and the table feels it.
 SLOW_WRITE_S = 0.05
 WRITES = 5

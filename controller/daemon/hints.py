@@ -52,6 +52,10 @@ HINTS: tuple[Hint, ...] = (
          "The adapter can't do this speed.",
          "Choose a speed that device and adapter can do, in the table file and at the device."),
     # --- Devices
+    Hint("devices", "it floods the table: it tells more than may be, and is not listened to for a "
+         "while",
+         "The device tells events without end. Its commands and all other devices go on.",
+         "Restart the device. If it does not stop, replace it."),
     Hint("devices", "it does not answer",
          "The device is off, on another cable, at another speed or at another address.",
          "Check its power and its cable, then its speed and address against the table file."),
@@ -192,6 +196,15 @@ HINTS: tuple[Hint, ...] = (
     Hint("holds", "turned away: ...",
          "A device answered that can't be used here.",
          "See the reason; the device is not used until it is the right one."),
+    Hint("holds", "messages came in its name that it did not seal; nothing of them was taken",
+         "Somebody else writes on its wire or at its broker, or it has another key than felt.",
+         "Look along its cable for a box, and who may write at the broker. `felt status` "
+         "counts them; when they have stopped, clear the hold.",
+         "floorperson"),
+    Hint("holds", "it floods the table with messages, and is muted",
+         "The device tells more than anybody could do at it. It is listened to again by itself.",
+         "Look at the device and restart it. If it does not stop, replace it; then clear the hold.",
+         "floorperson"),
     Hint("holds", "it ends with entry ..., and ...",
          "The journal has less than was recorded at this table.",
          "Keep a copy of this journal and find out who was at the disk. Compare what lies on the "
@@ -217,6 +230,22 @@ HINTS: tuple[Hint, ...] = (
     Hint("the service", "it was changed on the disk since felt was started",
          "A file was edited or replaced while the table was open.",
          "Put it back, or close the table and restart the service."),
+    Hint("the service", "there are ... at ..., and then play stops",
+         "Little room is left for the journal and the device logs.",
+         "Remove what is not felt's from the disk, or move old device logs away. The journal stays "
+         "where it is."),
+    Hint("the service", "an entry is not on the disk after ...",
+         "The disk does not answer: it is worn, choked by another program, or its cable is loose.",
+         "Wait, and look at the disk. Nothing is lost, and nothing goes on before it answers; "
+         "if it does not, restart the PC. The round goes on where it was."),
+    Hint("the service", "the disk of ... does not answer since ...",
+         "The disk does not even say how much room it has.",
+         "Look at the disk and its cable; have it replaced."),
+    Hint("the service", "another program has written ... of the pages that felt keeps digests of; "
+         "all entries are sound",
+         "Somebody looked into the journal with a tool of SQLite, or a byte of a page was changed "
+         "that belongs to no entry.",
+         "Find out who was at the PC. `felt verify` looks at the whole journal."),
     Hint("the service", "the disk is full",
          "The journal has no room. Nothing is lost; the table is stopped.",
          "Make room on the disk, then start the service."),

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 
+from controller.daemon.abuse import counts
 from controller.daemon.clock import Clock
 from controller.daemon.service import Service
 from controller.recorder import Taken
@@ -120,6 +121,15 @@ class Metrics:
         yield from _metric("felt_round", "counter", "The round, or the last.", [({}, table.round)])
         yield from _metric("felt_holds", "gauge", "Holds on the table.", [({}, len(table.holds))])
         seq = self._service.journal.head.seq
+        hangs = round(core.writing_s, 3)
+        means = "For how long an entry is under way to the disk."
+        yield from _metric("felt_journal_writing_seconds", "gauge", means, [({}, hangs)])
+        disk = self._service.disk
+        free: list[Sample] = [] if disk.free is None else [({}, disk.free)]
+        yield from _metric("felt_disk_free_bytes", "gauge", "Room for the journal.", free)
+        lasts: list[Sample] = [] if disk.lasts_s is None else [({}, round(disk.lasts_s))]
+        means = "How long it lasts at the rate of the last day."
+        yield from _metric("felt_disk_lasts_seconds", "gauge", means, lasts)
         yield from _metric("felt_journal_entries", "counter", "Entries of it.", [({}, seq)])
 
     def _devices(self) -> Iterator[str]:
@@ -139,6 +149,14 @@ class Metrics:
             for n, one in self._service.supervisor.attachments.items()
             for what, count in sorted(one.strange.items())
         ]
+        abused: list[Sample] = [
+            ({"device": n, "what": what}, count)
+            for n, one in self._service.supervisor.attachments.items()
+            for what, count in counts(one)
+        ]
+        yield from _metric(
+            "felt_wire_abused_total", "counter", "Forged messages, and times it was muted.", abused
+        )
         yield from _metric("felt_device_status", "gauge", "1 for how it stands.", status)
         yield from _metric("felt_device_status_seconds", "gauge", "For how long.", since)
         yield from _metric("felt_device_heard_seconds", "gauge", "Since it was last heard.", age)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from controller.daemon import secrets, signature
+from controller.daemon import disk, secrets, signature
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration, by_kind, needed
 from controller.daemon.core import Core
@@ -31,6 +31,9 @@ from controller.table.state import Table
 WHERE = "self-check"
 #: The end of the journal that is looked at each time; the patrol goes through all of it.
 ENTRIES = 256
+
+#: What to do about what was put right at the start.
+LOOKED_INTO = "find out who or what wrote to it; felt verify looks at all of it"
 
 Verdict = Literal["ok", "remark", "failed"]
 
@@ -142,6 +145,7 @@ class SelfCheck:
         for name, part in found.items():
             yield self._compared(name, part, approved.get(name, ()))
         yield self._journal_end()
+        yield self._room()
         yield self._seals()
 
     def _approved(self) -> dict[str, tuple[str, ...]]:
@@ -176,6 +180,16 @@ class SelfCheck:
         problem = "the keys of faces lie in plain: with a copy of this disk every hand can be read"
         return Checked(SEALS, "remark", problem, "felt install, as root, seals them")
 
+    def _room(self) -> Checked:
+        try:
+            free, _ = disk.room(self._configuration.state)
+        except OSError as error:
+            return Checked("disk", "failed", str(error.strerror), disk.LOOK_AT_IT)
+        verdicts: dict[disk.Level, Verdict] = {"ok": "ok", "low": "remark", "least": "failed"}
+        verdict = verdicts[disk.level(free, None)]
+        step = "" if verdict == "ok" else disk.MAKE_ROOM
+        return Checked("disk", verdict, disk.said(free, None), step)
+
     def _journal_end(self) -> Checked:
         try:
             if self._journal.stopped is not None:
@@ -193,6 +207,8 @@ class SelfCheck:
         if self._heads.file is None:
             said = f"{head.seq} entries, and nothing beside it knows how many there should be"
             return Checked("journal", "remark", said, NO_KEY)
+        if remarks := self._journal.recovery.remarks:
+            return Checked("journal", "remark", "; ".join(remarks), LOOKED_INTO)
         return Checked("journal", "ok", f"{head.seq} entries")
 
     def _devices(self, table: Table) -> Iterator[Checked]:

@@ -13,11 +13,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from controller import draws
+from controller.daemon.abuse import Watch
 from controller.daemon.announcing import Announcer
 from controller.daemon.blackbox import LETS_GO, BlackBox
 from controller.daemon.clock import Clock, Memory
 from controller.daemon.configuration import Configuration
 from controller.daemon.core import Core
+from controller.daemon.disk import Disk
 from controller.daemon.duty import Duty
 from controller.daemon.heads import Heads
 from controller.daemon.on_offer import OnOffer
@@ -38,6 +40,7 @@ from controller.table.events import Event
 from controller.table.sealed import may_be_revealed
 from controller.table.state import Table
 from controller.table.wagers import owed_draws
+from controller.table.waits import anew
 from drivers.wire import describe
 from drivers.wire.capture import Capture
 
@@ -85,6 +88,8 @@ class Service:
         self.clock_memory = Memory(configuration.journal.with_name("clock.json"), clock)
         self.core = Core(self.recorder, self._act, self._told, self._decided)
         self.supervisor = Supervisor(clock, self.duty, self._said_of_a_device)
+        self.disk = Disk(configuration.state, self.core, clock, said)
+        self.abuse = Watch(self.supervisor, self.core, clock, said)
         wires = self.supervisor.wires
         self.announcer = Announcer(self.heads, wires, said)
         self.timers = Timers(clock, self._fired)
@@ -115,6 +120,8 @@ class Service:
                     ("clock", self._watch_clock),
                     ("patrol", self._patrol),
                     ("waypoints", self.waypoints.run),
+                    ("abuse of wires", self.abuse.run),
+                    ("disk", self.disk.run),
                     ("heads", self.heads.keep_on_disk),
                     ("announced heads", self.announcer.run),
                 ]
@@ -199,7 +206,8 @@ class Service:
         owed = [one for one in self.recorder.owed if not isinstance(one, elsewhere)]
         table, terms = self.recorder.table, self.recorder.terms
         self._act((*owed, *owed_draws(terms, table)))
-        self._act(tuple(timers_of(terms, table, self._tables_time())))
+        now = self._tables_time()
+        self._act(tuple(anew(one, now) for one in timers_of(terms, table, now)))
         self._who_is_there(table)
         if not may_be_revealed(table):
             self._forget_faces()

@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Protocol
+from typing import Literal, Protocol
+
+from msgspec import UNSET, UnsetType
 
 from controller.daemon.clock import Clock
 from controller.daemon.core import Core
@@ -68,9 +70,13 @@ class Supervisor:
         #: The table as the screens of the terminals have it.
         self._seen: Table | None = None
         self._missing: dict[str, asyncio.TimerHandle] = {}
+        #: Those that flood, and when they are listened to again.
+        self._muted: dict[str, asyncio.TimerHandle] = {}
         #: Those that have come (back) and must say how they stand before they are told anything:
         #: a shuffler may have finished what it was ordered, and would do it all over again.
         self._to_say: set[str] = set()
+        #: The stack that the felt before this one had ordered and not heard of, with its round.
+        self._left: tuple[int, int] | None = None
 
     def attach(self, wire: str, attachments: Iterable[Attachment]) -> None:
         """Devices on a wire; the wire itself is given by ``carry``."""
@@ -85,6 +91,9 @@ class Supervisor:
     def wires(self) -> Iterable[Wire]:
         return self._wires.values()
 
+    def wire_of(self, device: str) -> str:
+        return self._wire_of[device]
+
     def wire(self, name: str) -> Wire:
         return self._wires[name]
 
@@ -94,11 +103,15 @@ class Supervisor:
     @property
     def is_settled(self) -> bool:
         """Nobody is being missed, or must still say how it stands."""
-        return not self._missing and not self._to_say
+        return not (self._missing or self._to_say or self._muted)
 
     def start(self, core: Core) -> None:
         """The core runs: from now on devices are missed."""
         self._core, self._seen = core, core.table
+        # One that is there was asked by this felt: a replay begins in the middle of its run.
+        shoes = [one for one in self.attachments.values() if one.driver.kind == "shoe"]
+        if not any(one.is_present for one in shoes):
+            self._left = _awaited(core.table)
         self._give_back(core)
         for attachment in self.attachments.values():
             self._miss(attachment, GRACE_AT_START_S)
@@ -124,9 +137,10 @@ class Supervisor:
                 self._hold(name, said)
 
     def close(self) -> None:
-        for handle in self._missing.values():
+        for handle in (*self._missing.values(), *self._muted.values()):
             handle.cancel()
         self._missing.clear()
+        self._muted.clear()
 
     # --- From the core to the devices -------------------------------------------
 
@@ -201,20 +215,40 @@ class Supervisor:
             if not attachment.has_news(trouble):
                 continue
             outcomes = attachment.turn(now, self._moment)
-            before = attachment.last_health
             for outcome in outcomes:
                 self._follow(attachment, outcome)
-            after = attachment.health(now)
-            if after is not before:
-                self._said(
-                    "device is",
-                    device=attachment.name,
-                    status=after.status,
-                    reason=after.reason,
-                    next_step=after.next_step,
-                )
+            self._listens_later(attachment, now)
+            self._say_health(attachment, now)
         if carrier:
             carrier.kick()
+
+    def _listens_later(self, attachment: Attachment, now: float) -> None:
+        """One that floods is muted: all others on its wire go on, and its own commands too."""
+        until, name = attachment.pace.muted_until, attachment.name
+        if until is not None and name not in self._muted:
+            loop = asyncio.get_running_loop()
+            # Of a pause that ended in between, the timer only finds out.
+            self._muted[name] = loop.call_later(until - now, self._listens_again, attachment)
+
+    def _listens_again(self, attachment: Attachment) -> None:
+        self._muted.pop(attachment.name, None)
+        now = self._clock.running()
+        if attachment.listens_again(now):
+            self._say_health(attachment, now)
+            self._kick(attachment)
+        else:
+            self._listens_later(attachment, now)
+
+    def _say_health(self, attachment: Attachment, now: float) -> None:
+        before, after = attachment.last_health, attachment.health(now)
+        if after is not before:
+            self._said(
+                "device is",
+                device=attachment.name,
+                status=after.status,
+                reason=after.reason,
+                next_step=after.next_step,
+            )
 
     def _moment(self, id_: str) -> Moment:
         return Moment(
@@ -366,8 +400,13 @@ class Supervisor:
         if kind == "shoe" and is_on_its_way(table):
             # It may have dispensed before it, or felt, was restarted: it is asked, not told again.
             number = table.deal.done + 1
+            restarted: Literal[True] | UnsetType = UNSET
+            if self._left is not None and self._left == _awaited(table):
+                restarted = True
+            self._left = None
             if table.deal.asked != number:
-                core.post(events.DispenseUnanswered(at=at, number=number))
+                event = events.DispenseUnanswered(at=at, number=number, restarted=restarted)
+                core.post(event)
 
     def _stand(self, attachment: Attachment) -> None:
         """Bring a device to where the table has it."""
@@ -411,6 +450,11 @@ class Supervisor:
         if self._core is None:
             raise RuntimeError("the supervisor has not been started")
         return self._core
+
+
+def _awaited(table: Table) -> tuple[int, int] | None:
+    """The stack that the shoe was ordered and has not answered for, with its round."""
+    return (table.round, table.deal.done + 1) if is_on_its_way(table) else None
 
 
 def _is_refused(placed: events.WagerPlaced, taken: Taken) -> bool:

@@ -52,7 +52,14 @@ def status(
         "on_duty": {one.role: one.id for one in service.duty.everyone()},
         "on_duty_s": service.duty.seconds(),
         "self_check": checked(report),
-        "journal": {"entries": service.journal.head.seq, "waiting": service.core.waiting},
+        "journal": {
+            "entries": service.journal.head.seq,
+            "waiting": service.core.waiting,
+            "writing_s": round(service.core.writing_s, 3),
+            "remarks": list(service.journal.recovery.remarks),
+        },
+        "disk": service.disk.standing(),
+        "abuse": list(service.abuse.standing()),
         "logs": {name: one.warning for name, one in service.captures.items() if one.warning},
     }
 
@@ -61,6 +68,7 @@ def unwell(service: Service, report: Report | None) -> Iterator[str]:
     """What keeps the service from being healthy, a sentence each."""
     if service.core.failure is not None:
         yield f"journal: {service.core.failure}"
+    yield from service.disk.unwell()
     table, terms, now = service.recorder.table, service.recorder.terms, service.clock.wall_ms()
     for hold in table.holds:
         over = f"; since then: {hold.over}" if hold.over else ""
@@ -71,6 +79,7 @@ def unwell(service: Service, report: Report | None) -> Iterator[str]:
     for name, one in service.supervisor.health().items():
         if one.status not in PLAYABLE:
             yield f"{name} is {one.status}: {one.reason or 'no reason is known'}"
+    yield from service.abuse.unwell()
     for name, capture in service.captures.items():
         if capture.warning:
             yield f"device log of {name}: {capture.warning}"

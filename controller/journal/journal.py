@@ -38,7 +38,7 @@ from controller.journal.ledger import Ledger
 from controller.journal.lock import Lock
 from controller.journal.log import WriteAheadLog
 from controller.journal.opening import Prepared, in_felts_words
-from controller.journal.reader import Reader, identify
+from controller.journal.reader import BATCH, Reader, identify
 
 #: Pages that the log has room for. When it is full, it goes into the file, which takes as long as
 #: some dozens of commits; a longer log would do so less often, and take longer to make ready.
@@ -125,6 +125,9 @@ class Journal(Reader):
         """Check the entries since the last checkpoint, and say from where to go on."""
         checkpoint = self.last(CHECKPOINT)
         first = checkpoint.seq if checkpoint else 1
+        # Whose journal it is: the chain begins with its header. All between is for the patrol.
+        for _ in self.entries(1, min(BATCH, first)):
+            pass
         for _ in self.entries(first):
             pass
         found = self._ask(

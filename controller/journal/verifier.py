@@ -77,6 +77,13 @@ HEADER = (
     (72, bytes(20), "bytes kept for the future"),
 )
 # fmt: on
+#: Each is numbered when it is made; an older schema had a few more.
+MOST_CONTENTS = 32
+#: And what differs between files, but not by much.
+COUNTED = (
+    (40, 255, "the number of changes to the schema"),
+    (96, 3_999_999, "the version of SQLite that wrote last"),
+)
 
 
 class Unreadable(Exception):
@@ -609,6 +616,9 @@ class _Check:
         for at, wanted, what in HEADER:
             if first[at : at + len(wanted)] != wanted:
                 self._find(1, at, f"{what} is not as felt writes it")
+        for at, most, what in COUNTED:
+            if not 0 < int.from_bytes(first[at : at + 4], "big") <= most:
+                self._find(1, at, f"{what} can't be")
         changes, valid_for = first[24:28], first[92:96]
         if changes != valid_for:
             self._find(1, 24, "the two counters of changes differ")
@@ -639,8 +649,12 @@ class _Check:
                 )
                 if left.pop((str(kind), str(name), str(table)), None) != text:
                     raise _Bad(0, f"{kind} {name} is not as felt creates it")
+                if row.key > MOST_CONTENTS:
+                    raise _Bad(0, f"{kind} {name} has a number that can't be")
                 if kind == "table" and isinstance(root, int):
                     self.roots[str(name)] = root
+                elif root != 0:
+                    raise _Bad(0, f"{kind} {name} has a page, and needs none")
             except (_Bad, ValueError) as bad:
                 what = bad.what if isinstance(bad, _Bad) else "a row has too many columns"
                 faults.append(Fault(row.page, row.at, what))

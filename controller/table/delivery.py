@@ -2,7 +2,8 @@
 
 A stack is ordered once, when the one before it was taken out of the exit. If its answer is lost
 the shoe is asked what it did, and only its own word that it did nothing, which its cards bear out,
-lets the order go out again, when a person has cleared the hold: no stack is dispensed twice.
+lets the order go out again: no stack is dispensed twice. A person clears the hold first, unless it
+was felt that was away and the shoe's word leaves nothing open.
 """
 
 from __future__ import annotations
@@ -103,6 +104,9 @@ def unanswered(terms: Terms, table: Table, event: events.DispenseUnanswered) -> 
         raise Refused("number", f"stack {event.number} is not waited for")
     if table.deal.asked == expected:
         raise Refused("number", "the shoe was asked already", "a shoe that stays mute is a fault")
+    if event.restarted is True:
+        # Nothing speaks against the shoe. Its word may settle it, and then nobody need look.
+        return replace(table, deal=replace(table.deal, asked=expected)), (AskShoe(),)
     return asked(table, event.at)
 
 
@@ -115,6 +119,12 @@ def asked(table: Table, at: int) -> Change:
 
 def answered(table: Table, number: int, what: str) -> Table:
     return over(table, "shoe", (unanswered_cause(number),), what)
+
+
+def doubted(table: Table, number: int, what: str, at: int) -> Table:
+    """What it says leaves something open: a person looks, whoever asked."""
+    table = held(table, unanswered_cause(number), "shoe", at, blocks="play")
+    return answered(table, number, what)
 
 
 def shoe_failed(terms: Terms, table: Table, at: int, reason: str) -> Change:

@@ -295,9 +295,13 @@ class DispenseRefused(Happening, kw_only=True, frozen=True, tag="dispense_refuse
 
 
 class DispenseUnanswered(Happening, kw_only=True, frozen=True, tag="dispense_unanswered"):
-    """The shoe has not answered for a stack in time, or felt was restarted before it did."""
+    """The shoe has not answered for a stack in time, or felt was restarted before it did.
+
+    ``restarted`` where only felt was away: nothing is held against the shoe before it was asked.
+    """
 
     number: Annotated[int, Meta(ge=1)]
+    restarted: Literal[True] | UnsetType = UNSET
 
 
 class ShoeReported(Happening, kw_only=True, frozen=True, tag="shoe_reported"):
@@ -577,6 +581,23 @@ class AttemptRefused(Happening, kw_only=True, frozen=True, tag="attempt_refused"
     reason: Words
 
 
+Abuse = Literal["forged", "flood"]
+
+
+class WireAbused(Happening, kw_only=True, frozen=True, tag="wire_abused"):
+    """Messages that the device did not seal came in its name, or it told more than may be.
+
+    Nothing of it was taken. ``count`` of it since ``since``, in milliseconds; on record now and
+    then, and not for each message.
+    """
+
+    device: Name
+    wire: Words
+    what: Abuse
+    count: Annotated[int, Meta(ge=1)]
+    since: Annotated[int, Meta(ge=0)]
+
+
 class MaintenanceEntered(Act, kw_only=True, frozen=True, tag="maintenance_entered"):
     second: Person
     reason: Words
@@ -772,6 +793,7 @@ Event = (
     | AttemptRefused
     | MaintenanceEntered
     | MaintenanceLeft
+    | WireAbused
     | RecordDisputed
     | RecordAccepted
     | MeterCorrected

@@ -44,6 +44,22 @@ def faulted(terms: Terms, table: Table, event: events.DeviceFaulted) -> Change:
     return table, ()
 
 
+#: What is held of a wire that somebody else writes on, or a device that never stops.
+ABUSED: dict[events.Abuse, str] = {
+    "forged": "messages came in its name that it did not seal; nothing of them was taken",
+    "flood": "it floods the table with messages, and is muted",
+}
+
+
+def abused(terms: Terms, table: Table, event: events.WireAbused) -> Change:
+    """Nothing of it was taken, so nothing is void; no more cards are dealt before a person looks.
+
+    Not like a fault: whoever can write on a wire must not have a way to void a round with it. Nor
+    one to keep betting open: the lock-out goes on under it.
+    """
+    return held(table, ABUSED[event.what], event.device, event.at), ()
+
+
 def recovered(terms: Terms, table: Table, event: events.DeviceRecovered) -> Change:
     """It works again, and the hold says so; it stays until a person has looked."""
     if not any(hold.where == event.device for hold in table.holds):

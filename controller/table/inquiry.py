@@ -18,7 +18,7 @@ from controller.table.dealing import (
     owes_stacks,
 )
 from controller.table.decks import DECK_OF_CARDS
-from controller.table.delivery import answered, came, shoe_failed
+from controller.table.delivery import answered, came, doubted, shoe_failed
 from controller.table.state import Table
 from controller.table.terms import Terms
 
@@ -60,8 +60,18 @@ def _did_it(terms: Terms, table: Table, event: events.ShoeReported) -> Change:
         return _lacks_cards(terms, table, event, event.cards)
     number = table.deal.done + 1
     table = replace(table, deal=replace(table.deal, told=number))
-    table = answered(table, number, f"stack {number} is out, {event.cards} cards")
+    said = doubted if _is_doubtful(table, event) else _settled
+    table = said(table, number, f"stack {number} is out, {event.cards} cards", event.at)
     return came(terms, table, event.cards, event.at)
+
+
+def _settled(table: Table, number: int, what: str, at: int) -> Table:
+    return answered(table, number, what)
+
+
+def _is_doubtful(table: Table, event: events.ShoeReported) -> bool:
+    """Only of this round, and with its cards counted, its word is all that need be known."""
+    return event.round != table.round or event.inside is None
 
 
 def _did_nothing(terms: Terms, table: Table, event: events.ShoeReported, *, forgot: bool) -> Change:
@@ -72,7 +82,8 @@ def _did_nothing(terms: Terms, table: Table, event: events.ShoeReported, *, forg
         return shoe_failed(terms, table, event.at, reason)
     what = f"it has dealt nothing of stack {number}, which is ordered anew when this is cleared"
     deal = replace(table.deal, asked=0, ordered=number - 1)
-    return ordered(terms, answered(replace(table, deal=deal), number, what), again=True)
+    said = doubted if _is_doubtful(table, event) else _settled
+    return ordered(terms, said(replace(table, deal=deal), number, what, event.at), again=True)
 
 
 def _differs(table: Table, event: events.ShoeReported, out: int) -> bool:

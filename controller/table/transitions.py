@@ -381,6 +381,7 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.SignedOff: Rule(duty.signed_off, EVERY),
     events.DutyLapsed: Rule(duty.lapsed, EVERY),
     events.AttemptRefused: Rule(_on_record, EVERY),
+    events.WireAbused: Rule(holds.abused, EVERY),
     events.MaintenanceEntered: Rule(
         credentials.entered,
         ("closed", "opening", "shuffling", "betting"),

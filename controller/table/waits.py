@@ -14,7 +14,7 @@ from controller.table.change import Change, held, replace
 from controller.table.commands import AskShoe, Command, SetTimer
 from controller.table.dealing import is_by_hand, is_on_its_way, is_uncounted
 from controller.table.decks import has_shuffler
-from controller.table.delivery import asked
+from controller.table.delivery import asked, unanswered_cause
 from controller.table.state import Table
 from controller.table.terms import Terms
 
@@ -36,7 +36,7 @@ def waits(terms: Terms, table: Table) -> Iterator[Wait]:
     if table.phase == "locked":
         yield from _locks(table)
     if table.phase == "dealing":
-        if is_on_its_way(table) and table.deal.asked != table.deal.done + 1:
+        if is_on_its_way(table) and not _is_held(table):
             remedy = "look at the shoe; a floorperson voids the round if it can't go on"
             yield Wait(f"stack {table.deal.done + 1} from the shoe", STACK, remedy)
         elif is_uncounted(table):
@@ -44,6 +44,13 @@ def waits(terms: Terms, table: Table) -> Iterator[Wait]:
             yield Wait("the shoe's count of the stub", COUNT, remedy)
     if table.phase == "shuffling" and has_shuffler(terms, table) and not table.holds:
         yield from _cycle(table)
+
+
+def _is_held(table: Table) -> bool:
+    """The shoe was asked what became of the stack, and people wait for its word."""
+    number = table.deal.done + 1
+    cause = unanswered_cause(number)
+    return table.deal.asked == number and any(hold.cause == cause for hold in table.holds)
 
 
 def _locks(table: Table) -> Iterator[Wait]:
@@ -85,6 +92,13 @@ def timers(terms: Terms, table: Table) -> list[Command]:
         for one in waits(terms, table)
         if one.what in table.waits
     ]
+
+
+def anew(command: Command, now: int) -> Command:
+    """After a restart a device is asked when it is back, and has its time to answer."""
+    if isinstance(command, SetTimer) and command.timer.startswith(TIMER):
+        return SetTimer(timer=command.timer, at=max(command.at, now + STACK))
+    return command
 
 
 def overdue(terms: Terms, table: Table, now: int) -> Iterator[tuple[Wait, int]]:

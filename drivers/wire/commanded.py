@@ -39,6 +39,10 @@ class Commanded(ABC, Generic[W]):
 
     def __init__(self) -> None:
         self.stage: Stage = "silent"
+        #: Packets that came in its name and were not sealed by it in this session, ever; and what
+        #: was not even looked at, because more came than it may say.
+        self.unproven = 0
+        self.unheard = 0
         self._commanding: W | None = None
         self._urgent: deque[W] = deque()
         self._ordinary: deque[W] = deque()

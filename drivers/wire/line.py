@@ -37,6 +37,9 @@ class Correspondent(Protocol):
     identity: Identity | None
     heard_at: float | None
     retries: int
+    #: Packets in its name that it did not seal, and those that were too many to be looked at.
+    unproven: int
+    unheard: int
     #: Notices that nobody has asked for yet; always the same list.
     pending: list[Notice]
 

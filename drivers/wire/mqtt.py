@@ -212,6 +212,7 @@ class MqttWire(Participant):
 
     def _flooded(self, device: _Device, now: float) -> None:
         self.counts.flooded += 1
+        device.station.unheard += 1
         device.dropped += 1
         if device.dropped < MAX_DROPPED or device.muted_until is not None:
             return

@@ -340,9 +340,12 @@ class Station(Commanded[_Waiting]):
             self._identity_received(packet, now)
             return False
         if self._keys is None or packet.session != self._session:
+            # One that was turned away may go on as it likes.
+            self.unproven += self.stage != "refused"
             self._strange("old session")
             return False
         if not self._keys.signed(packet):
+            self.unproven += 1
             self._strange("bad tag")
             return False
         self.heard_at = now

@@ -121,7 +121,8 @@ NOTES: dict[str, str] = {
     "shoe_state": "`inside` is the cards that are left, 255 if it does not count. felt works out "
     "from this what became of a `dispense` that was never answered: let it be exact, also after a "
     "restart. It orders a stack again that is neither out nor on its way, if `inside` bears that "
-    "out and a person has looked. Cards that are neither dealt nor inside make the round void.",
+    "out: when a person has looked, or at once where only felt was away and `round`, `last` and "
+    "`inside` fit. Cards that are neither dealt nor inside make the round void.",
     "lights": "The lamps in the buttons, and the warning lamp. Read them back, also if you refuse: "
     "`lights_read`.",
     "tone": "Sound this once; `none` stops it.",

@@ -192,6 +192,8 @@ def _devices(terms: Terms, table: Table) -> Kinds:
     yield events.MaintenanceEntered, two
     yield events.MaintenanceLeft, two
     yield events.RecordDisputed, {"found": "it has 7 entries less"}
+    abused = {"device": "shoe", "wire": "rack", "what": "forged", "count": 20, "since": 0}
+    yield events.WireAbused, abused
     yield events.RecordAccepted, {"by": BOSS, "second": FLOOR, "reason": "compared"}
 
 
@@ -257,6 +259,7 @@ TROUBLE = (
     events.RoundVoided,
     events.DeviceFaulted,
     events.RecordDisputed,
+    events.WireAbused,
     events.ShuffleFailed,
     events.FaceUpCardFound,
     events.CardExposed,

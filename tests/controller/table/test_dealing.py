@@ -16,6 +16,7 @@ from controller.table.commands import (
     StopShoe,
 )
 from controller.table.dealing import next_step, stub
+from controller.table.waits import STACK, TIMER
 from tests.controller.table.midway import (
     LAST,
     all_void,
@@ -326,6 +327,71 @@ def test_each_stack_is_ordered_once_whatever_is_lost(book: str) -> None:
         clear_holds(at)
     assert out == list(range(1, len(out) + 1))
     assert at.table.void == ""
+
+
+@pytest.mark.rule("R10", "R31")
+@pytest.mark.parametrize("did_it", [True, False])
+def test_after_a_restart_of_felt_the_shoes_own_word_is_enough(did_it: bool) -> None:
+    """Nothing speaks against a shoe that says which round it is in and counts what it has."""
+    at, size = stacks("pa-639a")
+    at.does(events.StackDispensed, number=1, cards=size)
+    commands = at.does(events.DispenseUnanswered, number=2, restarted=True)
+    assert not at.table.holds
+    assert list(commands) == at.sent(AskShoe)
+    at.refuses(events.DispenseUnanswered, number=2, restarted=True)
+    last, inside = (2, 52 - 2 * size) if did_it else (1, 52 - size)
+    said = {"last": last, "cards": size, "round": at.table.round, "inside": inside}
+    at.does(events.ShoeReported, **said)
+    assert not at.table.holds
+    assert [order.number for order in at.sent(Dispense)] == [3 if did_it else 2]
+
+
+@pytest.mark.rule("R10", "R31")
+@pytest.mark.parametrize(
+    "unsaid", [{"inside": None}, {"round": None}, {"inside": None, "round": None}]
+)
+@pytest.mark.parametrize("did_it", [True, False])
+def test_after_a_restart_of_felt_a_doubtful_word_calls_the_floor(
+    did_it: bool, unsaid: dict[str, None]
+) -> None:
+    at, size = stacks("pa-639a")
+    at.does(events.StackDispensed, number=1, cards=size)
+    at.does(events.DispenseUnanswered, number=2, restarted=True)
+    last, inside = (2, 52 - 2 * size) if did_it else (1, 52 - size)
+    said = {"last": last, "cards": size, "round": at.table.round, "inside": inside}
+    at.does(events.ShoeReported, **{**said, **unsaid})
+    [hold] = at.table.holds
+    assert (hold.cause, hold.blocks) == ("stack 2 was not answered", "play")
+    assert ("is out" if did_it else "nothing of stack 2") in hold.over
+    assert not at.sent(Dispense)
+    clear_holds(at)
+    assert [order.number for order in at.sent(Dispense)] == [3 if did_it else 2]
+
+
+@pytest.mark.rule("R10", "R31")
+def test_after_a_restart_of_felt_cards_that_are_missing_void_the_round() -> None:
+    at, size = stacks("pa-639a")
+    at.does(events.StackDispensed, number=1, cards=size)
+    at.does(events.DispenseUnanswered, number=2, restarted=True)
+    was = down(at)
+    said = {"last": 1, "cards": size, "round": at.table.round, "inside": 52 - size - 2}
+    commands = at.does(events.ShoeReported, **said)
+    all_void(at, was, commands)
+
+
+@pytest.mark.rule("R10", "R31")
+def test_a_shoe_that_says_nothing_after_a_restart_of_felt_calls_the_floor() -> None:
+    """It is asked, and its time for the stack runs out all the same."""
+    at, size = stacks("pa-639a")
+    at.does(events.StackDispensed, number=1, cards=size)
+    at.does(events.DispenseUnanswered, number=2, restarted=True)
+    timer = f"{TIMER}stack 2 from the shoe"
+    at.does(events.TimerFired, at=at.table.at + STACK, timer=timer)
+    [hold] = at.table.holds
+    assert hold.cause == "stack 2 was not answered"
+    assert at.sent(AskShoe)
+    at.does(events.StackDispensed, number=2, cards=size)
+    assert "came after all" in at.table.holds[0].over
 
 
 @pytest.mark.rule("R10")

@@ -339,6 +339,7 @@ async def test_packets_at_the_wrong_topic_are_garbage(broker: Mosquitto) -> None
         await until(lambda: felt.wire.counts.garbage == garbage)
         await vandal.publish(f"{TOPIC}/ack", idle, qos=1)
         await until(lambda: "bad tag" in felt.strange())
+        assert felt.station.unproven == 1
         assert felt.losses() == []
 
 
