@@ -73,6 +73,8 @@ class Service:
         self.duty = Duty(lambda: self.core.table, self._tables_time)
         self.said = said
         self.sealer = sealer
+        #: Keys of rounds that are being overwritten on the disk.
+        self._forgetting: set[asyncio.Future[None]] = set()
         self._below = below
         #: Names this start of felt, in the logs and in what devices are told.
         self.run_id = str(clock.wall_ms())
@@ -146,6 +148,9 @@ class Service:
             self.core.close()
             self.journal.close()
             self.heads.close()
+            # A felt that has ended writes nothing more.
+            if self._forgetting:
+                await asyncio.wait(self._forgetting)
 
     def stop(self) -> None:
         self._stop.set()
@@ -185,12 +190,15 @@ class Service:
         self.sealer.forget()
 
         def kept(done: asyncio.Future[None]) -> None:
+            self._forgetting.discard(done)
             if not done.cancelled() and (error := done.exception()) is not None:
                 why = f"the key of the last round is still on the disk: {error}"
                 self.said("seals", why=why, next_step="look at the disk")
 
         # Not in the journal's thread, whose turn may be a press.
-        asyncio.get_running_loop().run_in_executor(None, self.sealer.keep).add_done_callback(kept)
+        keeping = asyncio.get_running_loop().run_in_executor(None, self.sealer.keep)
+        self._forgetting.add(keeping)
+        keeping.add_done_callback(kept)
 
     def _fired(self, timer: str) -> None:
         self.core.post(events.TimerFired(at=self.clock.wall_ms(), timer=timer))
