@@ -109,7 +109,7 @@ async def test_an_award_is_refused_then_validated_and_documented(tmp_path: Path)
                      and one.wager == "progressive")  # fmt: skip
         await expect(floor.detail.locator(".facts").first).to_contain_text(str(entry))
 
-        title = f"Refuse the progressive of seat {seat}: {dollars(line.returns)}"
+        title = f"Refuse the Progressive Payout of seat {seat}: {dollars(line.returns)}"
         await floor.page.get_by_role("button", name=f"Fill in: {title}").click()
         await floor.gives_the_reason(title, "the chip lies beside the slot")
         await at.until(lambda _: at.said(events.PayoutRefused))

@@ -20,10 +20,16 @@ THOUSAND = 1000
 SOME: tuple[Restart, ...] = ("stopped", "killed")
 
 
-async def replays(recording: Recording, runs: int) -> None:
+async def replays(recording: Recording, *ends: Restart) -> None:
+    """Each run of felt, by how it ended."""
     said = await recording.replayed()
-    assert [one.get("difference") for one in said] == [None] * runs
-    assert all(one["identical"] for one in said)
+    assert [one.get("difference") for one in said] == [None] * len(ends)
+    for one, end in zip(said, ends, strict=True):
+        if end == "killed" and one["identical"] is None:
+            # What a busy PC had not written of one wire yet went with it: so it can't be compared.
+            assert any("its log ends here" in remark for remark in one["remarks"]), one["remarks"]
+        else:
+            assert one["identical"] is True, one["remarks"]
     assert sum(one["from_devices"] for one in said) > 30
 
 
@@ -32,7 +38,7 @@ async def test_a_few_rounds_and_every_start_of_felt(book: str, tmp_path: Path) -
     recording = Recording(tmp_path, book, seed=1, every=0.5)
     await recording.play(6, SOME)
     assert sum(recording.trouble.struck.values()) > 10
-    await replays(recording, 1 + len(SOME))
+    await replays(recording, *SOME, "stopped")
 
 
 @pytest.mark.slow
@@ -42,7 +48,7 @@ async def test_a_thousand_rounds_with_all_that_can_go_wrong(book: str, tmp_path:
     await recording.play(THOUSAND)
     struck = recording.trouble.struck
     assert {name for name in recording.trouble.possible if not struck[name]} == set()
-    await replays(recording, 1)
+    await replays(recording, "stopped")
 
 
 @pytest.mark.slow
@@ -50,4 +56,4 @@ async def test_a_thousand_rounds_with_all_that_can_go_wrong(book: str, tmp_path:
 async def test_felt_that_is_stopped_and_killed_again_and_again(book: str, tmp_path: Path) -> None:
     recording = Recording(tmp_path, book, seed=3, every=EVERY_S)
     await recording.play(200, SOME * 10)
-    await replays(recording, 1 + 2 * 10)
+    await replays(recording, *SOME * 10, "stopped")
