@@ -166,9 +166,6 @@ class Proofs:
 
     def told(self, event: Event, taken: Taken) -> None:
         """Every event of the table, after it was decided."""
-        before, self._locked = self._locked, _locked(self._core)
-        for person in self._locked - before:
-            self._end(person, f"the credential of {person} is locked")
         if taken.step.refused:
             return
         match event:
@@ -176,6 +173,9 @@ class Proofs:
                 self._end(person, f"{person} was given a new PIN; sign on with it")
             case events.CredentialWithdrawn(person=person):
                 self._end(person, f"the credential of {person} was withdrawn")
+        before, self._locked = self._locked, _locked(self._core)
+        for person in self._locked - before:
+            self._end(person, f"the credential of {person} is locked")
 
     def _end(self, person: str, why: str) -> None:
         for caller in tuple(self._callers):

@@ -135,7 +135,7 @@ async def test_a_locked_credential_waits_for_a_supervisor(tmp_path: Path) -> Non
         assert matter["who"] == "supervisor"
         assert kind_of(house, matter["entry"]) == "credential_refused"
         (locked,) = seen["credentials"]
-        assert (locked["person"], locked["wrong"]) == ("dealer-1", 3)
+        assert (locked["person"], locked["wrong"]) == ("dealer-1", 10)
         assert named(seen, matter["offers"]) == ["Unlock the credential of dealer-1"]
 
 
