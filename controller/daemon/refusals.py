@@ -19,9 +19,10 @@ from controller.daemon.proofs import Caller
 from controller.rules.faults import Refused
 from controller.table import events
 
-#: So many of one person's acts, at one place, are refused within so many seconds; and of a place.
+#: So many of one person's acts, at one place, are refused within so many seconds.
 MOST, WITHIN_S = 20, 10.0
-MOST_A_PLACE = 60
+#: And so many of a place, in anybody's name: more than people at a table ever come to.
+MOST_A_PLACE, PLACE_WITHIN_S = 60, 300.0
 #: Nobody is turned away for longer; who was quiet for so long begins anew.
 LONGEST_S = 600.0
 #: People and places that are kept apart.
@@ -41,6 +42,7 @@ class _Refused:
     """Of one person at one place, or of a place."""
 
     most: int
+    within_s: float
     times: deque[float] = field(default_factory=deque)
     #: Why the first of them was refused, in the while that they are counted for.
     first: str = ""
@@ -69,7 +71,7 @@ class Refusals:
                 continue
             one.turned_away[act] += 1
             who = f"of {person}" if key[1] else f"from {caller.device}"
-            problem = f"{one.most} acts {who} were refused within {WITHIN_S:.0f} s"
+            problem = f"{one.most} acts {who} were refused within {one.within_s:.0f} s"
             step = f"see why ({one.first}), and act again in {one.until - now:.0f} s"
             raise TooOften("", problem, step)
 
@@ -77,19 +79,19 @@ class Refusals:
         """An act was refused, which was recorded, or it was a repeat, which is recorded too."""
         now = self._clock.running()
         for key in _keys(caller, person):
-            most = MOST if key[1] else MOST_A_PLACE
-            one = self._known.setdefault(key, _Refused(most))
+            measure = (MOST, WITHIN_S) if key[1] else (MOST_A_PLACE, PLACE_WITHIN_S)
+            one = self._known.setdefault(key, _Refused(*measure))
             self._known.move_to_end(key)
             while len(self._known) > KEPT:
                 self._summed_up(*self._known.popitem(last=False))
-            if one.times and now - one.times[-1] > WITHIN_S:
+            if one.times and now - one.times[-1] > one.within_s:
                 one.times.clear()
             if now - one.until > LONGEST_S:
                 one.bouts = 0
             if not one.times:
                 one.first = why
             one.times.append(now)
-            while now - one.times[0] > WITHIN_S:
+            while now - one.times[0] > one.within_s:
                 one.times.popleft()
             if len(one.times) >= one.most:
                 self._turn_away(key, one, now)
