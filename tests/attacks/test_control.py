@@ -19,13 +19,16 @@ from controller.daemon.refusals import MOST_A_PLACE
 from controller.daemon.slots import MOST, Slots
 from controller.rules.faults import Refused
 from controller.table import events
-from controller.table.people import Person
+from controller.table.people import Person, Role
 from tests.attacks.conftest import Tally
 from tests.controller.daemon.house import House, table_file
 from tests.controller.daemon.test_access import Hand
 from tests.controller.daemon.test_control import Raw
 from tests.drivers.wire.plugs import AT_LAST_S
 
+SOME_ROLES: tuple[frozenset[Role], ...] = (
+    frozenset(), frozenset({"dealer"}), frozenset({"dealer", "floorperson"}),
+)  # fmt: skip
 #: Connects as often as it can, watches, reads nothing, and says when it has all that it gets.
 WATCHERS = """
 import socket, sys, time
@@ -50,7 +53,7 @@ def test_room_is_left_whoever_comes_before(tally: Tally) -> None:
         by_chance, slots = random.Random(seed), Slots()
         for _ in range(400):
             uid = by_chance.randrange(2000, 2000 + by_chance.choice((1, 5, 200)))
-            may = frozenset(by_chance.choice(((), ("dealer",), ("dealer", "floorperson"))))
+            may = by_chance.choice(SOME_ROLES)
             tried += 1
             found = slots.take(Peer(1, uid, frozenset()), Caller("x", may), trusted=False)
             if not isinstance(found, str) and by_chance.random() < 0.2:

@@ -13,7 +13,7 @@ from controller.table.credentials import must_be_free, of
 from controller.table.machine import step
 from controller.table.people import Person
 from tests.attacks.conftest import Tally
-from tests.controller.daemon.house import House, table_file
+from tests.controller.daemon.house import House, table_file, wrong_pin
 from tests.controller.daemon.test_control import Raw
 from tests.controller.table.playing import (
     BOSS,
@@ -150,8 +150,7 @@ async def _ends(house: House, way: str, secrets: Path) -> None:
         case "locked":
             at = house.service.clock.wall_ms()
             for n in range(10):
-                given = {"person": "dealer-1", "device": f"page {n}", "by_place": True}
-                await house.takes(events.CredentialRefused(at=at, **given))
+                await house.takes(wrong_pin(at, "dealer-1", f"page {n}"))
             unlock = {"person": "dealer-1", "reason": "found who it was"}
             await house.asks("credential_unlocked", unlock, as_="supervisor-1", pin="1234")
 

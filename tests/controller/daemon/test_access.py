@@ -14,7 +14,7 @@ from controller.daemon.clock import Clock
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.people import Person
-from tests.controller.daemon.house import House, felt, table_file
+from tests.controller.daemon.house import House, felt, table_file, wrong_pin
 
 
 def everything() -> Caller:
@@ -144,10 +144,7 @@ async def test_with_all_supervisors_locked_out_a_new_pin_set_on_the_pc_is_the_wa
         at = house.service.clock.wall_ms()
         for person in bosses:
             for n in range(10):
-                wrong = events.CredentialRefused(
-                    at=at, person=person, device=f"page {n}", by_place=True
-                )
-                await house.takes(wrong)
+                await house.takes(wrong_pin(at, person, f"page {n}"))
         unlock = {"person": "supervisor-2", "reason": "all are locked out"}
         with pytest.raises(Answered, match="felt pin"):
             await house.asks("credential_unlocked", unlock, as_="supervisor-1", pin="1234")

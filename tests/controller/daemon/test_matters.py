@@ -16,7 +16,7 @@ from controller.table import events
 from controller.table.machine import new_table, step
 from controller.table.offering import offered
 from controller.table.people import Person
-from tests.controller.daemon.house import House, table_file
+from tests.controller.daemon.house import House, table_file, wrong_pin
 from tests.controller.daemon.test_taking import Taker, opened
 from tests.controller.table.playing import BOOKS, AtTheTable, terms_of
 
@@ -128,8 +128,7 @@ async def test_a_locked_credential_waits_for_a_supervisor(tmp_path: Path) -> Non
                 await house.asks("sign_on", as_="dealer-1:dealer", pin=f"{n}")
         at = house.service.clock.wall_ms()
         for _ in range(8):
-            elsewhere = {"person": "dealer-1", "device": "page 192.0.2.7", "by_place": True}
-            await house.takes(events.CredentialRefused(at=at, **elsewhere))
+            await house.takes(wrong_pin(at, "dealer-1", "page 192.0.2.7"))
         seen = await house.asks("picture")
         (matter,) = [one for one in seen["matters"] if one["kind"] == "credential"]
         assert matter["who"] == "supervisor"

@@ -12,7 +12,7 @@ import pytest
 from controller.daemon import pins
 from controller.daemon.client import Answered
 from controller.table import events
-from tests.controller.daemon.house import House, felt, table_file
+from tests.controller.daemon.house import House, felt, table_file, wrong_pin
 from tests.controller.daemon.test_control import Raw
 from tests.drivers.wire.plugs import AT_LAST_S
 
@@ -83,8 +83,7 @@ async def test_a_lock_ends_it_and_unlocking_does_not_bring_it_back(tmp_path: Pat
     async with proved(tmp_path) as (house, raw):
         at = house.service.clock.wall_ms()
         for n in range(10):
-            wrong = {"person": "dealer-1", "device": f"page {n}", "by_place": True}
-            await house.takes(events.CredentialRefused(at=at, **wrong))
+            await house.takes(wrong_pin(at, "dealer-1", f"page {n}"))
         assert "the credential of dealer-1 is locked" in await ended(raw)
         status = await house.asks("status")
         assert any("dealer-1 is locked: 10 wrong PINs" in one for one in status["wrong"])
@@ -112,8 +111,7 @@ async def test_the_status_says_whose_pin_is_tried_before_it_is_locked(tmp_path: 
     async with proved(tmp_path) as (house, _):
         at = house.service.clock.wall_ms()
         for n in range(3):
-            wrong = {"person": "dealer-1", "device": f"page {n}", "by_place": True}
-            await house.takes(events.CredentialRefused(at=at, **wrong))
+            await house.takes(wrong_pin(at, "dealer-1", f"page {n}"))
         status = await house.asks("status")
         assert not status["healthy"]
         said = "the PIN of dealer-1 was tried: 3 wrong PINs, last at page 2"
