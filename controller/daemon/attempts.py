@@ -20,7 +20,8 @@ RECORDED, WITHIN_S = 30, 60.0
 KEPT = 256
 _NAME = 64
 _WORDS = 500
-_KINDS = 6
+#: What is named of what was tried; the rest is counted together.
+KINDS = 6
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ class Attempts:
             loop = asyncio.get_running_loop()
             loop.call_later(WITHIN_S, self._summed_up, device, one)
         # Of what nobody ever heard of there may be any number of names.
-        known = attempt if attempt in one.counted or len(one.counted) < _KINDS else "others"
+        known = attempt if attempt in one.counted or len(one.counted) < KINDS else "others"
         one.counted[known] += 1
         one.person, one.why = person, why
 
@@ -83,4 +84,4 @@ class Attempts:
 
 def in_kinds(counted: Counter[str]) -> str:
     """What was tried how often: "40 seat_paid, 2 stop"."""
-    return ", ".join(f"{many} {kind[:_NAME]}" for kind, many in counted.most_common(_KINDS))
+    return ", ".join(f"{many} {kind[:_NAME]}" for kind, many in counted.most_common(KINDS))

@@ -249,7 +249,7 @@ HINTS: tuple[Hint, ...] = (
          "Sign on at another place with the right PIN. A supervisor finds out who tried, and "
          "unlocks the credential: `felt act credential_unlocked`.",
          "supervisor"),
-    Hint("people", "nobody signs on at ...",
+    Hint("people", "nobody signs on at ...: the PINs of several people were wrong there",
          "At this place the PINs of several people were wrong, one after the other.",
          "Sign on at another place, or wait: it ends by itself. A supervisor elsewhere finds out "
          "who was there, and ends it: `felt act place_unlocked`.",

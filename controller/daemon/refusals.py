@@ -13,7 +13,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from controller.daemon.attempts import in_kinds
+from controller.daemon.attempts import KINDS, in_kinds
 from controller.daemon.clock import Clock
 from controller.daemon.proofs import Caller
 from controller.rules.faults import Refused
@@ -25,6 +25,8 @@ MOST, WITHIN_S = 20, 10.0
 MOST_A_PLACE, PLACE_WITHIN_S = 60, 300.0
 #: Nobody is turned away for longer; who was quiet for so long begins anew.
 LONGEST_S = 600.0
+#: What was turned away is on record within so many seconds, in one entry.
+SUMMED_UP_S = 60.0
 #: People and places that are kept apart.
 KEPT = 256
 _WORDS = 500
@@ -69,7 +71,11 @@ class Refusals:
             if now >= one.until:
                 self._summed_up(key, one)
                 continue
-            one.turned_away[act] += 1
+            if not one.turned_away:
+                soon = min(one.until - now, SUMMED_UP_S)
+                asyncio.get_running_loop().call_later(soon, self._summed_up, key, one)
+            known = act if act in one.turned_away or len(one.turned_away) < KINDS else "others"
+            one.turned_away[known] += 1
             who = f"of {person}" if key[1] else f"from {caller.device}"
             problem = f"{one.most} acts {who} were refused within {one.within_s:.0f} s"
             step = f"see why ({one.first}), and act again in {one.until - now:.0f} s"
@@ -101,7 +107,6 @@ class Refusals:
         one.times.clear()
         one.until = now + seconds
         one.bouts += 1
-        asyncio.get_running_loop().call_later(seconds, self._summed_up, key, one)
 
     def _summed_up(self, key: tuple[str, str], one: _Refused) -> None:
         """What was turned away, in one entry."""
