@@ -95,7 +95,7 @@ class TableFile(_Part):
     devices: Devices = Devices()
     #: Left out, whoever says who they are may act: for a demonstration.
     people: list[Listed] = Field(default_factory=list)
-    #: How many wrong PINs in a row lock a credential.
+    #: How many wrong PINs in a row lock a person out at a place.
     wrong_pins: Annotated[int, Field(ge=1, le=10)] = 3
     #: The operator's choices, seats among them.
     options: dict[str, Any]

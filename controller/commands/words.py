@@ -80,6 +80,9 @@ def add(commands: Any) -> None:
     )
     pin.add_argument("person", metavar="PERSON", help="an id among the people of the table file")
     pin.add_argument("--stdin", action="store_true", help="read it from standard input")
+    pin.add_argument(
+        "--withdraw", action="store_true", help="take it away: the person does nothing without one"
+    )
 
     for command in (status, act, watch, doctor, signature):
         command.add_argument("--socket", type=Path, help="the table's control socket")

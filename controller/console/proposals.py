@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from controller.console.messages import Agree, Propose, Withdraw
-from controller.console.sessions import Session
+from controller.console.sessions import Session, place_of
 from controller.console.table_link import Said
 from controller.daemon.client import Answered
 
@@ -66,7 +66,9 @@ class Proposals:
             "seq": asked.seq,
             "id": asked.press,
         }
-        result = await first.acting[asked.table].do("take", given, second_pin=message.pin)
+        result = await first.acting[asked.table].do(
+            "take", given, second_pin=message.pin, place=place_of(session.address)
+        )
         self._waiting.pop(one.id, None)
         return result
 

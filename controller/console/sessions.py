@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 from controller.console.acting import Acting
@@ -37,6 +38,8 @@ IDLE_S: dict[str, float] = {
 KEPT_OPEN_S = 100.0
 MAX_SPENT = 20_000
 _KEY_BYTES = 32
+#: As long as the name of a place may be, at a table.
+MAX_PLACE = 48
 
 
 @dataclass(eq=False)
@@ -133,7 +136,9 @@ class Sessions:
         acting: dict[str, Acting] = {}
         try:
             for link in listing or anybody or some[:1]:
-                acting[link.name] = await Acting.sign_on(link, f"{person}:{role}", pin)
+                acting[link.name] = await Acting.sign_on(
+                    link, f"{person}:{role}", pin, place_of(address)
+                )
         except (Answered, Unanswered) as error:
             # Refused at one table, people still work at those that took them.
             if not acting or (isinstance(error, Answered) and error.code in ("pin", "not allowed")):
@@ -195,7 +200,8 @@ class Sessions:
         for name in found:
             self._leave(session.acting.pop(name), duty=False)
         if not session.acting:
-            self.sign_off(session, "the table was away; sign on again", duty=False)
+            why = gone.why_gone or "the table was away; sign on again"
+            self.sign_off(session, why, duty=False)
 
     def _remove(self, session: Session, why: str, *, duty: bool, spend: bool) -> None:
         if session.ended:
@@ -216,6 +222,17 @@ class Sessions:
         task = asyncio.create_task(one.leave(duty=duty), name="console leaves a table")
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
+
+
+def place_of(address: str) -> str:
+    """Where somebody is, for the table: of IPv6 the network, as its addresses are free."""
+    try:
+        ip = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address[:MAX_PLACE] or "somewhere"
+    if ip.version == 4 or ip.is_loopback:
+        return str(ip)
+    return str(ip.ipv4_mapped or ip_network((ip, 64), strict=False))
 
 
 async def _all_leave(some: Iterable[Acting]) -> None:

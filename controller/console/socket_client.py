@@ -46,6 +46,8 @@ class Connection:
     ) -> None:
         self.path = path
         self.gone: Unanswered | None = None
+        #: What it said for nobody's question, before it closed.
+        self.last_words = ""
         #: Told of every change after ``watch``, and once when the connection has gone.
         self.changed: Callable[[msgspec.Raw], None] = lambda _: None
         self.ended: Callable[[], None] = lambda: None
@@ -111,7 +113,9 @@ class Connection:
         if line.change is not NOTHING:
             self.changed(line.change)
         elif line.id is None and not line.ok:
-            # It turned the connection away, or could not read us: nothing else will be answered.
+            # It turned the connection away, could not read us, or ends what was opened under a PIN
+            # that is worth nothing now: nothing else will be answered.
+            self.last_words = line.error
             for waiting in self._waiting.values():
                 if not waiting.done():
                     waiting.set_exception(Answered(line.code, line.error))

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from controller.daemon.access import Caller, NotAllowed
+from controller.daemon.bounds import beyond
 from controller.rules.faults import Refused, listed
 from controller.table.people import Person, Role
 
@@ -53,6 +54,8 @@ class Action:
 
     def given(self, given: Any) -> msgspec.Struct:
         """What it is given, checked, or what is wrong with it."""
+        if too_much := beyond(given):
+            raise NoSuch(self.name, too_much, "give less")
         try:
             return msgspec.convert(given, self.takes)
         except msgspec.ValidationError as error:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from controller.daemon.access import Access, NotAllowed
+from controller.daemon.access import Access, NotAllowed, PinNeeded
 from controller.daemon.action import Action, Asked, NoSuch, Nothing, must_be_for
 from controller.daemon.acts import Acts
 from controller.daemon.changes import Changes, Watcher
 from controller.daemon.questions import Questions
+from controller.daemon.refusals import Refusals
 from controller.daemon.service import Service
 from controller.daemon.taking import Taking
+from controller.rules.faults import Refused
 from controller.table.people import Person
 
 
@@ -32,6 +34,7 @@ class Actions:
     ) -> None:
         self._access = access
         self._changes = changes
+        self._refusals = Refusals(service.clock, service.core.post)
         taking = Taking(service, access, acts)
         help_ = Action("actions", "All actions, with what they take.", (), Nothing, self._help)
         found = (*acts.known.values(), *taking.all(), *questions.all(), help_)
@@ -42,6 +45,23 @@ class Actions:
         action = self.known.get(name)
         if action is None:
             raise NoSuch("action", f"there is no {name[:64]!r}", "`felt act --all` lists them")
+        if not action.roles:
+            return await self._run(action, asked)
+        # Whoever acts is refused so often, and then turned away for a while.
+        who = asked.as_.partition(":")[0]
+        self._refusals.must_be_few(asked.caller, who, name)
+        try:
+            done = await self._run(action, asked)
+        except (PinNeeded, NoSuch):
+            raise  # nothing of it is on record
+        except Refused as refused:
+            self._refusals.refused(asked.caller, who, str(refused))
+            raise
+        if done.get("repeated"):
+            self._refusals.refused(asked.caller, who, "it was done before, under the same id")
+        return done
+
+    async def _run(self, action: Action, asked: Asked) -> dict[str, Any]:
         person = await self._person(action, asked) if action.roles else None
         given = action.given(asked.given)
         checked = Asked(asked.caller, given, asked.as_, asked.pin, asked.second_pin)

@@ -16,7 +16,6 @@ from msgspec.structs import asdict
 from controller.daemon import views
 from controller.daemon.access import ROLES, Access, Caller
 from controller.daemon.action import Action, Asked, TableRefused
-from controller.daemon.refusals import Refusals
 from controller.daemon.reveals import OTHER_FACES, Disagree, Reveal, filled
 from controller.daemon.seen import must_be_seen_now
 from controller.daemon.selfcheck import WHERE as SELF_CHECK
@@ -56,7 +55,6 @@ class Acts:
         self._access = access
         self._check = check
         self._keyed = 0
-        self._refusals = Refusals(service.clock, service.core.post)
         terms = service.recorder.terms
         self._kinds: dict[str, type[events.Happening]] = {
             tag(kind): kind
@@ -79,7 +77,6 @@ class Acts:
     async def happened(self, name: str, asked: Asked, person: Person) -> dict[str, Any]:
         """Where the table stands after it; or ``Refused``."""
         kind = self._kinds[name]
-        self._refusals.must_be_few(asked.caller, person, name)
         facts = asdict(asked.given)
         given_id = facts.pop("id")
         await self._must_be_of_now(asked, person, name, *(facts.pop(one) for one in SEEN))
@@ -95,11 +92,7 @@ class Acts:
             second = f"{made.second.id}:{made.second.role}"
             await self._access.person(asked.caller, second, asked.second_pin, name)
         made = await self._let_through(made, asked.caller, person)
-        try:
-            return await self._taken(made)
-        except TableRefused as refused:
-            self._refusals.refused(asked.caller, person, str(refused))
-            raise
+        return await self._taken(made)
 
     async def _must_be_of_now(
         self, asked: Asked, person: Person, name: str, round_: int | None, seq: int | None

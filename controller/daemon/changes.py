@@ -19,32 +19,32 @@ from controller.table.terms import Terms
 
 #: Changes that wait for one watcher; who does not keep up is told how many it missed.
 MAX_WAITING = 256
-MAX_WATCHERS = 64
+MAX_WATCHERS = 96
 
 
 class Watcher:
     def __init__(self) -> None:
-        self._waiting: deque[dict[str, Any]] = deque()
+        self._waiting: deque[msgspec.Raw] = deque()
         self._more = asyncio.Event()
         self._missed = 0
 
-    def put(self, change: dict[str, Any]) -> None:
+    def put(self, change: msgspec.Raw) -> None:
         if len(self._waiting) >= MAX_WAITING:
             self._waiting.popleft()
             self._missed += 1
         self._waiting.append(change)
         self._more.set()
 
-    async def next(self) -> dict[str, Any]:
+    async def next(self) -> msgspec.Raw | dict[str, Any]:
         """The next change; ``missed`` says how many before it are gone."""
         while not self._waiting:
             self._more.clear()
             await self._more.wait()
         change = self._waiting.popleft()
-        if self._missed:
-            change = {**change, "missed": self._missed}
-            self._missed = 0
-        return change
+        if not self._missed:
+            return change
+        missed, self._missed = self._missed, 0
+        return {**msgspec.json.decode(change), "missed": missed}
 
 
 class Changes:
@@ -73,8 +73,10 @@ class Changes:
         self._watchers.discard(watcher)
 
     def _put(self, change: dict[str, Any]) -> None:
+        # Written out once, however many watch.
+        said = msgspec.Raw(msgspec.json.encode(change)) if self._watchers else msgspec.Raw()
         for watcher in self._watchers:
-            watcher.put(change)
+            watcher.put(said)
 
 
 def changed(terms: Terms, event: Event, taken: Taken) -> dict[str, Any]:

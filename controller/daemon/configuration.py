@@ -52,6 +52,8 @@ class Service(_Part):
     operators: dict[str, list[Role]] = Field(default_factory=dict)
     #: The group that may connect to the control socket.
     control_group: str = ""
+    #: The user that the pages run as: it says from which address somebody acts.
+    console_user: str = "felt-console"
     #: Digests of approved programs, as `felt signature` prints them. Left out, it is compared
     #: with what was recorded in the secrets folder, if anything was.
     approved_program: list[Digest] = Field(default_factory=list)

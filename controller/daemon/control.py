@@ -6,20 +6,18 @@ A line of JSON asks, a line of JSON answers:
     {"id": 1, "ok": true, "result": {...}}
     {"id": 1, "ok": false, "code": "refused", "error": "..."}
 
-After ``watch`` come lines with ``change`` under the same id. Everything is bounded: clients, the
-length of a line, how long one may take, and how often one may be refused.
+After ``watch`` come lines with ``change`` under the same id. Everything is bounded: clients, of
+each user and of all (``slots``), the length of a line and what is in it (``bounds``), how fast one
+is answered (``pace``), how long one may take, and how often one may be refused (``refusals``).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
-import grp
 import os
-import socket
-import stat
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 
@@ -29,16 +27,17 @@ from msgspec import Meta
 from controller.daemon.access import Caller, NotAllowed, PinNeeded
 from controller.daemon.action import Asked, NoSuch, TableRefused
 from controller.daemon.core import Overrun, Stopped
-from controller.daemon.peers import caller_of, peer_of
+from controller.daemon.pace import Pace
+from controller.daemon.peers import caller_of, is_trusted, peer_of
 from controller.daemon.refusals import TooOften
 from controller.daemon.seen import Stale
+from controller.daemon.slots import Slot, Slots
+from controller.daemon.socket_file import bound, locked
+from controller.journal.entry import MAX_INTEGER
 from controller.rules.faults import Refused
 from controller.table.people import Role
 
 MAX_LINE = 64 * 1024
-MAX_CLIENTS = 32
-#: Of these, so many may be people who may only look: they never crowd out who has to act.
-MAX_LOOKING = 16
 #: A client that says nothing for so long is let go, unless it watches.
 IDLE_S = 300.0
 #: An answer takes no longer; an act that was begun is finished all the same.
@@ -49,8 +48,6 @@ SEND_S = 10.0
 MAX_WRONG = 16
 #: What the system allows for the name of a socket.
 MAX_PATH = 107
-
-MODE = 0o660
 
 _CODES: tuple[tuple[type[Exception], str], ...] = (
     (TooOften, "busy"),
@@ -65,15 +62,22 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
 )
 
 Pin = Annotated[str, Meta(max_length=32)]
+Number = Annotated[int, Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
 
 
-class Request(msgspec.Struct, forbid_unknown_fields=True, rename={"as_": "as", "given": "with"}):
+class Request(
+    msgspec.Struct,
+    forbid_unknown_fields=True,
+    rename={"as_": "as", "given": "with", "from_": "from"},
+):
     action: Annotated[str, Meta(min_length=1, max_length=64)]
-    id: int | Annotated[str, Meta(max_length=64)] | None = None
+    id: Number | Annotated[str, Meta(max_length=64)] | None = None
     given: dict[str, Any] = {}
     as_: Annotated[str, Meta(max_length=160)] = ""
     pin: Pin | None = None
     second_pin: Pin | None = None
+    #: The address of whoever asks through the pages.
+    from_: Annotated[str, Meta(min_length=1, max_length=48)] | None = None
 
 
 _requests = msgspec.json.Decoder(Request)
@@ -82,7 +86,7 @@ W = TypeVar("W", bound="Watching")
 
 
 class Watching(Protocol):
-    async def next(self) -> dict[str, Any]: ...
+    async def next(self) -> Any: ...
 
 
 class Served(Protocol[W]):
@@ -107,19 +111,22 @@ class Control(Generic[W]):
         operators: dict[str, list[Role]],
         group: str,
         said: Callable[..., None],
+        console: str = "",
     ) -> None:
         """Takes the place of a socket that nobody serves any more, or ``Refused``."""
         self.path = path
         self._actions = actions
         self._operators = operators
         self._said = said
-        self._connections: set[_Connection[W]] = set()
+        self._console = console
+        self._slots = Slots()
+        self._pace = Pace()
         self._tasks: set[asyncio.Task[None]] = set()
         if len(os.fsencode(path)) > MAX_PATH:
             raise Refused(str(path), f"is longer than {MAX_PATH} bytes", "set service.runtime")
-        self._lock = _locked(path)
+        self._lock = locked(path)
         try:
-            self._socket = _bound(path, group)
+            self._socket = bound(path, group)
         except BaseException:
             os.close(self._lock)
             raise
@@ -149,16 +156,18 @@ class Control(Generic[W]):
     async def _come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = peer_of(writer.get_extra_info("socket"))
         caller = caller_of(peer, self._operators)
-        connection = _Connection(reader, writer, caller, self._actions)
+        trusted = is_trusted(peer, self._console)
+        pace = None if trusted else partial(self._pace.wait_s, peer.uid)
+        connection = _Connection(reader, writer, caller, self._actions, pace)
+        slot = self._slots.take(peer, caller, trusted=trusted)
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
         try:
-            if full := self._full(caller):
-                self._said("control socket is full", user=peer.name, why=full)
-                await connection.send({"id": None, "ok": False, "code": "busy", "error": full})
+            if isinstance(slot, str):
+                self._said("control socket is full", user=peer.name, why=slot)
+                await connection.send({"id": None, "ok": False, "code": "busy", "error": slot})
                 return
-            self._connections.add(connection)
             await connection.serve()
         except TimeoutError:
             why = "it said or read nothing in time"
@@ -170,14 +179,9 @@ class Control(Generic[W]):
             return
         finally:
             self._tasks.discard(task)
-            self._connections.discard(connection)
+            if isinstance(slot, Slot):
+                self._slots.leave(slot)
             connection.close()
-
-    def _full(self, caller: Caller) -> str:
-        looking = sum(1 for one in self._connections if not one.caller.may)
-        if len(self._connections) >= MAX_CLIENTS or (not caller.may and looking >= MAX_LOOKING):
-            return f"{len(self._connections)} are connected to {self.path}; close one of them"
-        return ""
 
 
 class _Connection(Generic[W]):
@@ -187,8 +191,15 @@ class _Connection(Generic[W]):
         writer: asyncio.StreamWriter,
         caller: Caller,
         actions: Served[W],
+        pace: Callable[[float], float] | None,
     ) -> None:
+        """With a ``pace``, somebody who waits, and who does not say where others are."""
         self.caller = caller
+        self._device = caller.device
+        caller.ended = self._ended
+        self._pace = pace
+        self._ending: asyncio.Task[None] | None = None
+        self._answering = asyncio.Lock()
         self._reader = reader
         self._writer = writer
         self._actions = actions
@@ -201,8 +212,11 @@ class _Connection(Generic[W]):
             line = await self._line()
             if line is None:
                 return
-            if line.strip():
-                await self._answer(line)
+            if line.strip() and self._ending is None:
+                if self._pace is not None:
+                    await asyncio.sleep(self._pace(asyncio.get_running_loop().time()))
+                async with self._answering:
+                    await self._answer(line)
 
     async def _line(self) -> bytes | None:
         """The next line; None if there is no more, or none that could be one."""
@@ -243,6 +257,10 @@ class _Connection(Generic[W]):
             self._begin_to_forward(request.id)
 
     async def _do(self, request: Request) -> dict[str, Any]:
+        if request.from_ is not None and self._pace is not None:
+            raise NoSuch("from", f"{self._device} does not say where somebody is", "leave it out")
+        # Where somebody is who asks through the pages, wrong PINs and refused acts count for.
+        self.caller.device = self._device if request.from_ is None else f"page {request.from_}"
         asked = Asked(self.caller, request.given, request.as_, request.pin, request.second_pin)
         if request.action == self._actions.watched_by:
             if self._watcher is not None:
@@ -263,6 +281,18 @@ class _Connection(Generic[W]):
         except (TimeoutError, OSError):
             self._writer.close()  # which ends the reading side as well
 
+    def _ended(self, why: str) -> None:
+        """What was opened under a PIN ends with it; whoever reads is told so first."""
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._end(why), name="felt ends a proof")
+
+    async def _end(self, why: str) -> None:
+        with contextlib.suppress(TimeoutError, OSError):
+            # What is being answered, be it the very act that ended it, is answered first.
+            async with asyncio.timeout(SEND_S), self._answering:
+                await self.send({"id": None, "ok": False, "code": "pin", "error": why})
+        self._writer.close()
+
     async def send(self, answer: dict[str, Any]) -> None:
         self._writer.write(msgspec.json.encode(answer) + b"\n")
         async with asyncio.timeout(SEND_S):
@@ -271,51 +301,7 @@ class _Connection(Generic[W]):
     def close(self) -> None:
         if self._forwarding is not None:
             self._forwarding.cancel()
+        self.caller.proven.clear()
         if self._watcher is not None:
             self._actions.leave(self._watcher)
         self._writer.close()
-
-
-# --- The socket's file --------------------------------------------------------
-
-
-def _locked(path: Path) -> int:
-    """The right to serve this socket: the system's lock, which ends with the process."""
-    lock = path.with_suffix(".lock")
-    try:
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    except OSError as error:
-        step = "make the folder, or set service.runtime"
-        raise Refused(str(lock), f"can't be written: {error.strerror}", step) from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        problem = "is served by another felt"
-        raise Refused(str(path), problem, "a table has one: stop the other one first") from None
-    return handle
-
-
-def _bound(path: Path, group: str) -> socket.socket:
-    """Bound beside its place and moved there, so that it never stands there open to others."""
-    with contextlib.suppress(FileNotFoundError):
-        if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise Refused(str(path), "is there and is no socket", "move it away")
-    beside = path.with_name(f".{path.name}")
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        beside.unlink(missing_ok=True)
-        made.bind(str(beside))
-        beside.chmod(MODE)
-        if group:
-            os.chown(beside, -1, grp.getgrnam(group).gr_gid)
-        beside.replace(path)
-    except KeyError:
-        made.close()
-        beside.unlink(missing_ok=True)
-        raise Refused("service.control_group", f"there is no group {group!r}") from None
-    except OSError as error:
-        made.close()
-        beside.unlink(missing_ok=True)
-        raise Refused(str(path), f"can't be made: {error.strerror}") from None
-    return made

@@ -73,9 +73,11 @@ class Desk:
             self.actions,
             operators=given.operators,
             group=given.control_group,
+            console=given.console_user,
             said=service.said,
         )
         appearing = Appearing(service.core, service.clock, service.said)
+        service.listen(self.access.proofs.told)
         service.listen(self.changes.told)
         service.said = self._told_to_watchers(service.said, service.clock)
         service.listen(self.metrics.told)

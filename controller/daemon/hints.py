@@ -263,11 +263,34 @@ HINTS: tuple[Hint, ...] = (
          "Go on with the old file, close the table, then change it.", "floorperson"),
     # --- People
     Hint("people", "the credential of ... is locked",
-         "A wrong PIN was given too often.",
+         "Wrong PINs were given too often in this shift, at one place or at several.",
          "Find out who tried. Another supervisor unlocks it: `felt act credential_unlocked`. If "
          "none is left, a technician gives one of them a new PIN as root on the table PC: "
          "`felt pin PERSON --table TABLE.toml`. Either is on record.",
          "supervisor"),
+    Hint("people", "the PIN of ... was tried: ... wrong PINs, last at ...",
+         "Somebody guesses a PIN, or its holder has forgotten it.",
+         "Ask its holder. Was it somebody else, look who is at that login or screen. Unlocking the "
+         "credential (`felt act credential_unlocked`) begins the count anew.",
+         "supervisor"),
+    Hint("people", "... is locked out at ... after ... wrong PINs",
+         "At this place wrong PINs were given in a row for this person, and nowhere else.",
+         "Sign on at another place with the right PIN. A supervisor finds out who tried, and "
+         "unlocks the credential: `felt act credential_unlocked`.",
+         "supervisor"),
+    Hint("people", "nobody signs on at ...: the PINs of several people were wrong there",
+         "At this place the PINs of several people were wrong, one after the other.",
+         "Sign on at another place, or wait: it ends by itself. A supervisor elsewhere finds out "
+         "who was there, and ends it: `felt act place_unlocked`.",
+         "supervisor"),
+    Hint("people", "the credential of ... was withdrawn",
+         "The PIN of this person was taken away on the table PC.",
+         "If that was wrong, set a new one: `felt pin PERSON --table TABLE.toml`."),
+    Hint("people", "... acts ... were refused within ...",
+         "A key is stuck, or a program goes on without looking at its answers.",
+         "See why the first was refused, and end what repeats it. It may go on after the time that "
+         "is said; how much was turned away is in the record.",
+         "technician"),
     Hint("people", "nobody acts as ... from ...",
          "This user of the PC may not act in that role.",
          "Use the right account, or put its group under [service.operators]."),

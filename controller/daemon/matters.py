@@ -37,6 +37,7 @@ KINDS: dict[str, Kind] = {
     "hit_ordered_by_hand": "award",
     "hand_pay_documented": "documents",
     "credential_unlocked": "credential",
+    "place_unlocked": "credential",
     "deck_verified": "deck",
     "deck_removed": "deck",
     "table_opened": "table",
@@ -45,7 +46,18 @@ KINDS: dict[str, Kind] = {
 #: Whose prompts are no matter of the floor's.
 _OTHERS = ("dealer",)
 #: What prompts of the floor are read off; the rest of a table changes with most events.
-PARTS = ("phase", "holds", "credentials", "decks", "deck", "idle", "due", "link", "round")
+PARTS = (
+    "phase",
+    "holds",
+    "credentials",
+    "resting",
+    "decks",
+    "deck",
+    "idle",
+    "due",
+    "link",
+    "round",
+)
 #: How the place of a hold names a seat, and the device that says so of a seat's light.
 _SEAT = re.compile(r"(?:seat|acceptor|terminal) (\d+)$")
 _LAMP = re.compile(r"lamp of seat (\d+)$")

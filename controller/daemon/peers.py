@@ -74,6 +74,11 @@ def _gid(name: str) -> int:
         return -1
 
 
+def is_trusted(peer: Peer, console: str) -> bool:
+    """Root, the service's own user, or that of the pages: it says where those that ask it are."""
+    return _keeps_secrets(peer) or (bool(console) and peer.name == console)
+
+
 def caller_of(peer: Peer, operators: Mapping[str, Sequence[Role]]) -> Caller:
     return Caller(
         f"control socket, user {peer.name}",

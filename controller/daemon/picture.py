@@ -17,6 +17,7 @@ from controller.daemon.selfcheck import Report
 from controller.daemon.service import Service
 from controller.daemon.standing import wins
 from controller.rules.cards import names
+from controller.table import guesses
 from controller.table.dealing import cards_at, stub
 from controller.table.offering import STANDS_IN, Offered
 from controller.table.state import Seat, Table
@@ -66,7 +67,7 @@ def picture(
         "withheld": dict(table.withheld),
         "wagers": _wagers(terms),
         "denominations": list(CHIPS),
-        "credentials": _locked(table),
+        "credentials": credentials(terms, table),
         "stands_in": STANDS_IN,
         "people": [{"id": id_, "roles": list(roles)} for id_, roles in terms.people.items()],
         "on_duty": {one.role: one.id for one in service.duty.everyone()},
@@ -163,9 +164,13 @@ def _link(table: Table) -> dict[str, Any] | None:
     }
 
 
-def _locked(table: Table) -> list[dict[str, Any]]:
-    """Who does nothing here until a supervisor has found out who tried the PIN."""
-    return [msgspec.to_builtins(one) for one in table.credentials if one.locked]
+def credentials(terms: Terms, table: Table) -> list[dict[str, Any]]:
+    """Whose PIN was tried wrongly, so that a supervisor should find out by whom."""
+    return [
+        {**msgspec.to_builtins(one), "locked_out": guesses.locked_out(terms, one, table.at)}
+        for one in table.credentials
+        if one.locked or guesses.is_the_floors(terms, one, table.at)
+    ]
 
 
 def _wagers(terms: Terms) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """PINs: how a person shows who they are. Kept as salted hashes, in one file of the secrets folder.
 
 A PIN has few digits, so whoever reads the file finds them all in an hour: what protects them is
-that nobody else may read it, and that wrong ones lock the credential (see ``controller.table``).
+that nobody else may read it, and that wrong ones are counted (see ``controller.table``).
 """
 
 from __future__ import annotations
@@ -73,8 +73,22 @@ def hashed(pin: str) -> str:
     return f"scrypt:{_N}:{_R}:{_P}:{salt.hex()}:{made.hex()}"
 
 
-def keep(folder: Path, person: str, pin: str) -> None:
-    """Set a person's PIN. The file is whole at any instant, whatever happens."""
+def keep(folder: Path, person: str, pin: str) -> str:
+    """Set a person's PIN, and its hash. The file is whole at any instant, whatever happens."""
     known = read(folder) if is_kept(folder) else {}
-    text = json.dumps({**known, person: hashed(pin)}, indent=1, sort_keys=True) + "\n"
+    made = hashed(pin)
+    _put(folder, {**known, person: made})
+    return made
+
+
+def withdraw(folder: Path, person: str) -> None:
+    """Take a person's PIN away; though it was the last one, nobody acts without one."""
+    known = read(folder) if is_kept(folder) else {}
+    if person not in known:
+        raise Refused("", f"{person} has no PIN")
+    _put(folder, {one: kept for one, kept in known.items() if one != person})
+
+
+def _put(folder: Path, known: dict[str, str]) -> None:
+    text = json.dumps(known, indent=1, sort_keys=True) + "\n"
     put(folder / FILE, text, mode=0o600, like_before=True)

@@ -49,6 +49,10 @@ class Note(msgspec.Struct, forbid_unknown_fields=True):
 
 class PinSet(msgspec.Struct, forbid_unknown_fields=True):
     person: events.Name
+    #: The hash that was kept: the service may have a copy of the file, from when it was started.
+    kept: Annotated[str, Meta(max_length=256)] = ""
+    #: The PIN was taken away.
+    withdrawn: bool = False
 
 
 class Sign(msgspec.Struct, forbid_unknown_fields=True):
@@ -97,7 +101,7 @@ class Questions:
                 "watch", "Every change from now on, a line each.", look, Nothing, self._watching
             ),
             Action(
-                "pin_set", "Somebody was given a new PIN on this PC.", look, PinSet, self._pin_set
+                "pin_set", "A PIN was set, or taken away, on this PC.", look, PinSet, self._pin_set
             ),
             Action("sign_on", "Be on duty in a role.", ROLES, Nothing, self._sign_on),
             Action("sign_off", "Be on duty no longer.", ROLES, SignOff, self._sign_off),
@@ -179,8 +183,13 @@ class Questions:
             raise why
         at = self._service.clock.wall_ms()
         device = caller.device[:64]
-        await self._taken(events.CredentialReissued(at=at, person=given, device=device))
-        self._service.said("new PIN", person=given, device=caller.device)
+        if asked.given.kept or asked.given.withdrawn:
+            kept = "" if asked.given.withdrawn else asked.given.kept
+            self._access.proofs.is_now(given, kept)
+        kind = events.CredentialWithdrawn if asked.given.withdrawn else events.CredentialReissued
+        await self._taken(kind(at=at, person=given, device=device))
+        what = "PIN withdrawn" if asked.given.withdrawn else "new PIN"
+        self._service.said(what, person=given, device=caller.device)
         return {"person": given}
 
     async def _sign_on(self, asked: Asked, person: Person | None) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from controller.daemon.hints import hint
 from controller.daemon.selfcheck import Report
 from controller.daemon.service import Service
 from controller.rules.cards import names
+from controller.rules.faults import listed
+from controller.table import guesses
 from controller.table.offer import Offer
 from controller.table.offering import Offered
 from controller.table.offers import unavailable
@@ -73,6 +75,7 @@ def unwell(service: Service, report: Report | None) -> Iterator[str]:
     for hold in table.holds:
         over = f"; since then: {hold.over}" if hold.over else ""
         yield f"hold {hold.number}, {hold.where}: {hold.cause}{over}"
+    yield from _guessed(terms, table, now)
     for wait, age in overdue(terms, table, now):
         yield f"{wait.what} has been waited for since {age // 1000} s: {wait.remedy}"
     yield from _withheld(terms, table)
@@ -87,6 +90,24 @@ def unwell(service: Service, report: Report | None) -> Iterator[str]:
     for failed in report.failed if report is not None else ():
         if failed.what not in attached:
             yield f"self-check: {failed.what}: {failed.found}"
+
+
+def _guessed(terms: Terms, table: Table, now: int) -> Iterator[str]:
+    """Whose PIN somebody tries, and where."""
+    for one in table.credentials:
+        last = f"{one.wrong} wrong PINs, last at {one.device}"
+        if one.withdrawn:
+            continue
+        if one.locked:
+            yield f"the credential of {one.person} is locked: {last}"
+        elif guesses.is_the_floors(terms, one, now):
+            places = guesses.locked_out(terms, one, now)
+            out = f"; locked out at {listed(places)}" if places else ""
+            yield f"the PIN of {one.person} was tried: {last}{out}"
+    for place in table.resting:
+        if now < place.until:
+            left = guesses.in_words(place.until - now)
+            yield f"nobody signs on at {place.place} for {left}: PINs of several people were wrong"
 
 
 def _withheld(terms: Terms, table: Table) -> Iterator[str]:

@@ -8,7 +8,7 @@ clock says, and no deck grows younger.
 
 from __future__ import annotations
 
-from controller.table import decks, duty, events, link, waits
+from controller.table import decks, duty, events, guesses, link, waits
 from controller.table.change import Change, replace
 from controller.table.commands import Command
 from controller.table.state import Table
@@ -29,6 +29,7 @@ def shifted(table: Table, milliseconds: int) -> Table:
     on_duty = duty.shifted(table, milliseconds)
     waited = {what: since + milliseconds for what, since in table.waits.items()}
     at = table.at + milliseconds
+    table = guesses.shifted(table, milliseconds)
     return replace(table, at=at, decks=aged, link=heard, on_duty=on_duty, waits=waited)
 
 

@@ -533,16 +533,36 @@ class CredentialRefused(Happening, kw_only=True, frozen=True, tag="credential_re
 
     person: Name
     device: Name
+    #: It counts for that place first. An earlier felt counted those in a row, wherever they were.
+    by_place: bool = False
 
 
 class CredentialAccepted(Happening, kw_only=True, frozen=True, tag="credential_accepted"):
     person: Name
     device: Name
+    #: It ends no count but the one in a row at that place. With an earlier felt it ended all.
+    by_place: bool = False
 
 
 class CredentialUnlocked(Act, kw_only=True, frozen=True, tag="credential_unlocked"):
+    """Who tried is known: the wrong PINs for this person are forgotten, at all places."""
+
     person: Name
     reason: Words
+
+
+class PlaceUnlocked(Act, kw_only=True, frozen=True, tag="place_unlocked"):
+    """Who tried is known: people may prove again at this place who they are."""
+
+    place: Name
+    reason: Words
+
+
+class CredentialWithdrawn(Happening, kw_only=True, frozen=True, tag="credential_withdrawn"):
+    """A person's PIN was taken away on the table PC itself, and where: nothing is done with it."""
+
+    person: Name
+    device: Name
 
 
 class CredentialReissued(Happening, kw_only=True, frozen=True, tag="credential_reissued"):
@@ -786,6 +806,8 @@ Event = (
     | CredentialRefused
     | CredentialAccepted
     | CredentialUnlocked
+    | PlaceUnlocked
+    | CredentialWithdrawn
     | CredentialReissued
     | SignedOn
     | SignedOff

@@ -7,7 +7,7 @@ from typing import get_args
 
 from controller.rules.faults import Refused
 from controller.rules.part import Method
-from controller.table import events, link
+from controller.table import events, guesses, link
 from controller.table.credentials import in_maintenance
 from controller.table.decks import MAINTENANCE, RECORD
 from controller.table.drafts import Draft, keyed, number, of_a_person, one_of, reason, second
@@ -20,7 +20,7 @@ from controller.table.voiding import ALL_SIX, EXPOSED
 BETWEEN_ROUNDS = ("closed", "opening", "shuffling", "betting")
 #: What an act is about, where that stays while play goes on. Who types why a credential is
 #: unlocked must not begin anew whenever the dealer has done something.
-_LASTING = frozenset({"hold", "person", "device", "meter"})
+_LASTING = frozenset({"hold", "person", "place", "device", "meter"})
 #: As many cards as a field of an event takes.
 _MOST_CARDS = 200
 _MOST_CENTS = 10**12
@@ -36,9 +36,13 @@ def floor(terms: Terms, table: Table) -> Iterator[Draft]:
 def _floor(terms: Terms, table: Table) -> Iterator[Draft]:
     yield from _holds(table, terms)
     for one in table.credentials:
-        if one.locked:
+        if one.locked or guesses.is_the_floors(terms, one, table.at):
             title = f"Unlock the credential of {one.person}"
             yield of_a_person(terms, events.CredentialUnlocked, title, reason(), person=one.person)
+    for shut in table.resting:
+        if table.at < shut.until:
+            title = f"Let people sign on at {shut.place} again"
+            yield of_a_person(terms, events.PlaceUnlocked, title, reason(), place=shut.place)
     if table.deal.lies and table.phase == "dealing":
         title = f"Stack {table.deal.lies} is out of the shoe"
         yield keyed("floorperson", events.StackTaken, title, number=table.deal.lies)

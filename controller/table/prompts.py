@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controller.table import prompts_cards, prompts_play, prompts_settling
+from controller.rules.faults import listed
+from controller.table import guesses, prompts_cards, prompts_play, prompts_settling
 from controller.table.decks import MAINTENANCE, RECORD
 from controller.table.offers import must_count_hands
 from controller.table.prompt import Prompt
@@ -22,7 +23,7 @@ def prompts(terms: Terms, table: Table) -> tuple[Prompt, ...]:
     """Everything that somebody is asked to do now, holds first."""
     return (
         *_holds(terms, table),
-        *_locked_out(table),
+        *_locked_out(terms, table),
         *_linked(table),
         *prompts_settling.handed_back(table),
         *_cover_all(terms, table),
@@ -53,12 +54,24 @@ def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
         yield Prompt(hold.clears, text, answer="hold_cleared")
 
 
-def _locked_out(table: Table) -> Iterator[Prompt]:
+def _locked_out(terms: Terms, table: Table) -> Iterator[Prompt]:
     for one in table.credentials:
-        if one.locked:
+        if one.locked and not one.withdrawn:
             text = f"the credential of {one.person} is locked: {one.wrong} wrong PINs, last at"
             text = f"{text} {one.device}; find out, and unlock it"
             yield Prompt("supervisor", text, answer="credential_unlocked")
+        elif guesses.is_the_floors(terms, one, table.at):
+            text = f"{one.wrong} wrong PINs for {one.person} in this shift, last at {one.device}"
+            places = guesses.locked_out(terms, one, table.at)
+            if places:
+                text = f"{text}; locked out at {listed(places)}"
+            text = f"{text}: find out who tried, and unlock the credential"
+            yield Prompt("supervisor", text, answer="credential_unlocked")
+    for place in table.resting:
+        if table.at < place.until:
+            text = f"the PINs of several people were wrong at {place.place}, where nobody signs on"
+            text = f"{text} for a while: find out who tried, and unlock the place"
+            yield Prompt("supervisor", text, answer="place_unlocked")
 
 
 def _linked(table: Table) -> Iterator[Prompt]:

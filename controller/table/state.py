@@ -290,13 +290,41 @@ class Link(msgspec.Struct, frozen=True):
     by_hand: tuple[ByHand, ...] = ()
 
 
+class TriedAt(msgspec.Struct, frozen=True):
+    """Wrong PINs for one person at one place: since the last right one there, and in all."""
+
+    place: str
+    in_a_row: int
+    wrong: int
+    #: When the last was.
+    at: int
+
+
 class Credential(msgspec.Struct, frozen=True):
-    """Wrong PINs in a row for one person, where the last was tried, and when."""
+    """Wrong PINs of a shift for one person, where the last was tried, and when.
+
+    As an earlier felt counted them there are no ``places``: they are those in a row, anywhere.
+    """
 
     person: str
     wrong: int
     locked: bool
     device: str
+    at: int
+    #: When the first of them was.
+    since: int = 0
+    places: tuple[TriedAt, ...] = ()
+    #: Nobody has a PIN for it any more.
+    withdrawn: bool = False
+
+
+class Resting(msgspec.Struct, frozen=True):
+    """A place where the PINs of several people were guessed: nobody proves there who they are."""
+
+    place: str
+    until: int
+    #: How often it was shut in this shift, and when last.
+    times: int
     at: int
 
 
@@ -409,8 +437,9 @@ class Table(msgspec.Struct, frozen=True):
     hands_counted: int | None = None
     #: Whose cards are in the rack already, in the order in which they went there.
     picked_up: tuple[int | str, ...] = ()
-    #: Only those that were tried wrongly since they were last right.
+    #: Only those that were tried wrongly, in this shift or since they were last right.
     credentials: tuple[Credential, ...] = ()
+    resting: tuple[Resting, ...] = ()
     on_duty: dict[Role, OnDuty] = {}
     #: Ids that were taken: the last ones; and of devices, by name, the last of each boot.
     ids: tuple[str, ...] = ()

@@ -42,8 +42,14 @@ class Terms:
     meter_limits: dict[str, int] = field(default_factory=dict)
     #: Who may act at this table, in which roles; nobody listed: whoever says so.
     people: dict[str, tuple[Role, ...]] = field(default_factory=dict)
-    #: After so many wrong PINs in a row a credential is locked.
+    #: After so many wrong PINs in a row at one place a person is locked out there.
     wrong_pins: int = 3
+
+    @property
+    def wrong_pins_in_all(self) -> int:
+        """After so many of a shift, wherever they were given, a credential is locked everywhere."""
+        # Three places may be tried to their end before the person has to mistype.
+        return 3 * self.wrong_pins + 1
 
     @property
     def has_shuffler(self) -> bool:

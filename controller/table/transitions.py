@@ -375,6 +375,8 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.CredentialRefused: Rule(credentials.tried_wrongly, EVERY),
     events.CredentialAccepted: Rule(credentials.accepted, EVERY),
     events.CredentialUnlocked: Rule(credentials.unlocked, EVERY, "supervisor"),
+    events.PlaceUnlocked: Rule(credentials.place_unlocked, EVERY, "supervisor"),
+    events.CredentialWithdrawn: Rule(credentials.withdrawn, EVERY),
     events.CredentialReissued: Rule(credentials.reissued, EVERY),
     # Whoever may act at the table may be on duty there.
     events.SignedOn: Rule(duty.signed_on, EVERY),

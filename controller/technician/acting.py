@@ -30,7 +30,10 @@ _OWN_ACTIONS: dict[type[events.Happening], str] = {
     events.SignedOff: "sign_off",
 }
 #: Who proves to be whom is the bench's own.
-_OF_PINS = (events.CredentialRefused, events.CredentialUnlocked, events.CredentialReissued)
+_OF_PINS = (
+    events.CredentialRefused, events.CredentialUnlocked, events.CredentialReissued,
+    events.CredentialWithdrawn, events.PlaceUnlocked,
+)  # fmt: skip
 WRONG_PINS = "wrong PINs, and who was locked out by them, are not played"
 _events = msgspec.json.Decoder(Event)
 _decisions = msgspec.json.Decoder(Decision)

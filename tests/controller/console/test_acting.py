@@ -11,6 +11,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from controller.console import page as pages
+from controller.console.sessions import place_of
+from controller.daemon import pins
 from controller.table import events
 from controller.table.people import Person
 from tests.controller.console.browser import Live, asked, cookie_of, live
@@ -85,7 +87,7 @@ async def test_a_wrong_pin_is_counted_by_the_table(tmp_path: Path) -> None:
     async with served(tmp_path) as at, at.page() as page:
         wrong = await page.signs_on("dealer-1", "dealer", "9999")
         assert (wrong["ok"], wrong["code"]) == (False, "not allowed")
-        assert "more and the credential of dealer-1 is locked" in wrong["error"]
+        assert "2 more and dealer-1 is locked out at page 127.0.0.1" in wrong["error"]
         (refused,) = at.house.recorded(events.CredentialRefused)
         assert refused.person == "dealer-1"
         none = await page.signs_on("dealer-1", "dealer", None)
@@ -271,3 +273,30 @@ async def test_a_program_signs_on_takes_and_signs_off(tmp_path: Path) -> None:
         assert (await at.asked("POST", "/api/sign-off", b"{}", cookie=cookie)).status == 200
         session = await asked(at.address, "GET", "/api/session", cookie=cookie)
         assert session.json["session"] is None
+
+
+async def test_a_new_pin_ends_the_session_that_the_old_one_opened(tmp_path: Path) -> None:
+    async with served(tmp_path) as at, at.page() as page, at.page() as other:
+        assert (await page.signs_on(*DEALER))["ok"]
+        assert (await other.signs_on("floor-1", "floorperson", PINS["floor-1"]))["ok"]
+        pins.keep(at.house.configuration.secrets, "dealer-1", "864200")
+        await at.house.asks("pin_set", {"person": "dealer-1"})
+        ended = await page.hears("session", lambda said: not said["session"])
+        assert ended["why"] == "dealer-1 was given a new PIN; sign on with it"
+        assert await on_duty(at) is None
+        # Nobody else is signed off by it.
+        assert (await other.takes(await seen_by(other), "Close the table"))["ok"]
+
+
+async def test_wrong_pins_count_for_the_address_of_the_page(tmp_path: Path) -> None:
+    async with served(tmp_path) as at, at.page() as page:
+        await page.signs_on("dealer-1", "dealer", "9999")
+        (refused,) = at.house.recorded(events.CredentialRefused)
+        assert refused.device == "page 127.0.0.1"
+
+
+def test_a_place_is_an_address_or_a_network_that_costs_something() -> None:
+    assert place_of("192.0.2.7") == place_of("::ffff:192.0.2.7") == "192.0.2.7"
+    assert place_of("2001:db8:0:7:1::1") == place_of("2001:db8:0:7::9") == "2001:db8:0:7::/64"
+    assert place_of("fe80::1%eth0") == "fe80::/64"
+    assert (place_of("::1"), place_of("")) == ("::1", "somewhere")

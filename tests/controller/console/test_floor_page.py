@@ -15,6 +15,7 @@ from controller.table.people import Person
 from tests.controller.console.demonstrating import browser, button
 from tests.controller.console.served import console
 from tests.controller.console.unattended import ROYAL_FLUSH, Simulated, playing
+from tests.controller.daemon.house import wrong_pin
 from tests.drivers.wire.plugs import AT_LAST_S
 
 AT_LAST_MS = AT_LAST_S * 1000
@@ -121,10 +122,11 @@ async def test_an_award_is_refused_then_validated_and_documented(tmp_path: Path)
 
         # The dealer verifies it once more, and it waits again.
         await at.until(lambda _: _verified(at, line.wager) == 2)
+        called = at.terms.ruleset.called
         for due in awards:
             await floor.waiting(due.wager).click()
             await floor.holds_down(
-                f"Validate the {due.wager} of seat {seat}: {dollars(due.returns)}"
+                f"Validate the {called(due.wager)} of seat {seat}: {dollars(due.returns)}"
             )
         await at.until(lambda _: len(at.said(events.PayoutValidated)) == len(awards))
 
@@ -195,7 +197,7 @@ async def test_two_tables_on_one_page_a_jam_is_cleared_and_a_credential_unlocked
         await one.until(lambda _: not one.table.credentials)
         for _ in range(3):
             at_ms = one.service.clock.wall_ms()
-            wrong = events.CredentialRefused(at=at_ms, person="dealer-2", device="page 192.0.2.7")
+            wrong = wrong_pin(at_ms, "dealer-2", "page 192.0.2.7")
             await one.service.core.post(wrong)
         await expect(floor.waiting("dealer-2")).to_be_visible()
         await expect(floor.waiting().first).to_contain_text("shuffler jam")

@@ -19,6 +19,7 @@ from controller.console.assets import PAGES
 from controller.console.serving import Options
 from controller.daemon import views
 from controller.daemon.hints import HINTS
+from controller.table import events
 from controller.table.machine import new_table, step
 from controller.table.offering import offered
 from controller.table.state import Table
@@ -241,6 +242,34 @@ async def all_is_said(tmp_path: Path, heard: Heard) -> None:
 async def test_what_the_table_says_is_said_in_spanish(tmp_path: Path) -> None:
     heard = everything(seeds=1, steps=25)
     assert len(heard.texts) > 700
+    await all_is_said(tmp_path, heard)
+
+
+async def test_what_is_said_of_guessed_pins_is_said_in_spanish(tmp_path: Path) -> None:
+    heard = Heard()
+    at = Watched(terms_of("pa-639a", "hand"), heard)
+    for person, place, times in (
+        ("dealer-1", "page 192.0.2.7", 3), ("dealer-2", "control socket, user pit", 4),
+        ("dealer-3", "control socket, user pit", 1), ("floor-1", "control socket, user pit", 1),
+        ("dealer-1", "control socket, user pit", 7),
+    ):  # fmt: skip
+        for _ in range(times):
+            at.send(events.CredentialRefused, person=person, device=place, by_place=True)
+            for one in ("dealer-1", "dealer-2", "floor-1"):
+                given = {"person": one, "device": place, "by_place": True}
+                heard.say(at.send(events.CredentialAccepted, **given).refused)
+    out = "sign on at another place, or ask a supervisor to unlock the credential"
+    heard.say(
+        "pin: wrong; 2 more and dealer-1 is locked out at page 192.0.2.7",
+        "pin: wrong; 1 more and dealer-1 is locked out at page 192.0.2.7; try again in 2 s",
+        f"pin: wrong, and dealer-1 is locked out at page 192.0.2.7; {out}",
+        "pin: wrong; 1 more and the credential of dealer-1 is locked; try again in 16 s",
+        "pin: wrong; 1 more and the credential of dealer-1 is locked",
+        "dealer-1 was given a new PIN; sign on with it",
+        "the credential of dealer-1 was withdrawn",
+        "the PIN of dealer-1 was tried: 3 wrong PINs, last at page 192.0.2.7",
+    )
+    assert len(heard.texts) > 40
     await all_is_said(tmp_path, heard)
 
 

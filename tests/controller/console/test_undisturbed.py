@@ -14,7 +14,7 @@ from controller.table import events
 from tests.controller.console.browser import connected
 from tests.controller.console.served import PINS, TABLE, Served, served
 from tests.controller.console.test_live import upgraded
-from tests.controller.daemon.house import felt
+from tests.controller.daemon.house import felt, wrong_pin
 from tests.drivers.wire.plugs import AT_LAST_S
 
 #: Requests, and how many connections they come by.
@@ -103,19 +103,23 @@ async def test_a_round_goes_on_while_others_do_their_worst(tmp_path: Path) -> No
     assert done.code == 0, done.out
 
 
-async def test_a_pin_that_is_guessed_locks_its_credential(tmp_path: Path) -> None:
+async def test_a_pin_that_is_guessed_locks_the_person_out_at_that_place(tmp_path: Path) -> None:
     async with served(tmp_path) as at, at.page() as page:
-        said = ""
-        guesses = 0
-        while "unlocks it" not in said:
-            guesses += 1
-            said = (await page.signs_on("dealer-1", "dealer", f"{guesses:04}"))["error"]
-            assert guesses <= 5, said
+        first = await page.signs_on("dealer-1", "dealer", "0001")
+        assert "2 more" in first["error"]
+        second = await page.signs_on("dealer-1", "dealer", "0002")
+        assert "try again in 2 s" in second["error"]
+        # What waits is not looked at: neither a wrong one nor the right one.
+        waits = await page.signs_on("dealer-1", "dealer", PINS["dealer-1"])
+        assert (waits["ok"], waits["code"]) == (False, "not allowed")
+        now = at.house.service.clock.wall_ms()
+        await at.house.takes(wrong_pin(now, "dealer-1", "page 127.0.0.1"))
         right = await page.signs_on("dealer-1", "dealer", PINS["dealer-1"])
         assert (right["ok"], right["code"]) == (False, "not allowed")
-        assert "locked" in right["error"]
-        assert len(at.house.recorded(events.CredentialRefused)) == guesses
+        assert "locked out at page 127.0.0.1" in right["error"]
+        assert len(at.house.recorded(events.CredentialRefused)) == 3
         assert not at.house.recorded(events.SignedOn)
-        # Another person's is not.
+        # Another person's is not; and the person's own is, at another place.
         assert (await page.signs_on("dealer-2", "dealer", PINS["dealer-2"]))["ok"]
+        await at.house.asks("sign_on", as_="dealer-1", pin=PINS["dealer-1"])
         assert not [one for one in page.frames if PINS["dealer-1"] in one]

@@ -23,7 +23,7 @@ from controller.journal.reader import Reader
 from controller.library import Library
 from controller.recorder import Taken
 from controller.replay import Replay
-from controller.table.events import Event
+from controller.table.events import CredentialRefused, Event
 
 KEY = bytes(range(32))
 
@@ -155,6 +155,11 @@ class House:
         with Reader.look(self.configuration.journal) as reader:
             played = Replay(reader, self.library).events()
             return [one.event for one in played if kind is None or isinstance(one.event, kind)]
+
+
+def wrong_pin(at: int, person: str, place: str) -> CredentialRefused:
+    """As the service tells the table that a PIN was wrong."""
+    return CredentialRefused(at=at, person=person, device=place, by_place=True)
 
 
 class Done(NamedTuple):

@@ -10,14 +10,26 @@ from controller.daemon import pins
 from controller.daemon.access import ROLES, Access, Caller, NotAllowed, PinNeeded
 from controller.daemon.action import Asked
 from controller.daemon.client import Answered
+from controller.daemon.clock import Clock
 from controller.rules.faults import Refused
 from controller.table import events
 from controller.table.people import Person
-from tests.controller.daemon.house import House, felt, table_file
+from tests.controller.daemon.house import House, felt, table_file, wrong_pin
 
 
 def everything() -> Caller:
     return Caller("control socket", frozenset(ROLES))
+
+
+class Hand:
+    """A clock that goes on when it is told to, and not by itself."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.clock = Clock(running=lambda: self.now, wall=lambda: 1_700_000_000 + self.now)
+
+    def later(self, seconds: float) -> None:
+        self.now += seconds
 
 
 def access_to(house: House) -> Access:
@@ -74,18 +86,23 @@ async def test_wrong_pins_are_recorded_and_lock_the_credential(tmp_path: Path) -
     file = table_file(tmp_path)
     for person in ("dealer-1", "floor-1"):
         pins.keep(tmp_path / "secrets", person, "1234")
-    async with House(file).running() as house:
+    clock = Hand()
+    async with House(file, clock=clock.clock).running() as house:
         access, caller = access_to(house), everything()
         with pytest.raises(PinNeeded):
             await access.person(caller, "dealer-1", None, "x")
-        for said in ("2 more", "1 more", "is locked"):
-            with pytest.raises(NotAllowed, match=said):
-                await access.person(caller, "dealer-1", "9999", "x")
-        with pytest.raises(NotAllowed, match="locked after 3 wrong PINs"):
+        for place in range(1, 5):
+            # At each place until it is shut for the person; the tenth wrong one is the last.
+            caller.device = f"page {place}"
+            for said in ("2 more", "1 more", f"locked out at page {place}"):
+                with pytest.raises(NotAllowed, match=said if place < 4 else "is locked"):
+                    await access.person(caller, "dealer-1", "9999", "x")
+                clock.later(60)
+        with pytest.raises(NotAllowed, match="locked after 10 wrong PINs"):
             await access.person(caller, "dealer-1", "1234", "x")
-        assert len(house.recorded(events.CredentialRefused)) == 3
+        assert len(house.recorded(events.CredentialRefused)) == 10
         # What was tried with the locked credential is an attempt, whether the PIN was right.
-        assert len(house.recorded(events.AttemptRefused)) == 1
+        assert len(house.recorded(events.AttemptRefused)) == 3
         assert (await access.person(caller, "floor-1", "1234", "x")).id == "floor-1"
 
 
@@ -124,11 +141,10 @@ async def test_with_all_supervisors_locked_out_a_new_pin_set_on_the_pc_is_the_wa
     for person in bosses:
         pins.keep(tmp_path / "secrets", person, "1234")
     async with House(file).with_desk().running() as house:
-        access = access_to(house)
+        at = house.service.clock.wall_ms()
         for person in bosses:
-            for _ in range(3):
-                with pytest.raises(NotAllowed, match="wrong"):
-                    await access.person(everything(), person, "9999", "x")
+            for n in range(10):
+                await house.takes(wrong_pin(at, person, f"page {n}"))
         unlock = {"person": "supervisor-2", "reason": "all are locked out"}
         with pytest.raises(Answered, match="felt pin"):
             await house.asks("credential_unlocked", unlock, as_="supervisor-1", pin="1234")
@@ -138,7 +154,9 @@ async def test_with_all_supervisors_locked_out_a_new_pin_set_on_the_pc_is_the_wa
         with pytest.raises(Answered, match="wrong"):
             await house.asks("credential_unlocked", unlock, as_="supervisor-1", pin="1234")
         await house.asks("credential_unlocked", unlock, as_="supervisor-1", pin="8642")
-        assert not house.service.recorder.table.credentials
+        # Both are free; what was given wrongly since then is counted.
+        (left,) = house.service.recorder.table.credentials
+        assert (left.person, left.wrong, left.locked) == ("supervisor-1", 1, False)
         [reissued] = house.recorded(events.CredentialReissued)
         assert reissued.person == "supervisor-1"
         assert reissued.device.startswith("control socket, user ")

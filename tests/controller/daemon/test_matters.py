@@ -16,7 +16,7 @@ from controller.table import events
 from controller.table.machine import new_table, step
 from controller.table.offering import offered
 from controller.table.people import Person
-from tests.controller.daemon.house import House, table_file
+from tests.controller.daemon.house import House, table_file, wrong_pin
 from tests.controller.daemon.test_taking import Taker, opened
 from tests.controller.table.playing import BOOKS, AtTheTable, terms_of
 
@@ -123,15 +123,18 @@ async def test_a_locked_credential_waits_for_a_supervisor(tmp_path: Path) -> Non
     file = table_file(tmp_path)
     pins.keep(tmp_path / "secrets", "dealer-1", "1111")
     async with House(file).with_desk().running() as house:
-        for _ in range(3):
-            with pytest.raises(Answered, match=r"wrong PIN|locked"):
-                await house.asks("sign_on", as_="dealer-1:dealer", pin="9")
+        for n in range(2):
+            with pytest.raises(Answered, match="wrong"):
+                await house.asks("sign_on", as_="dealer-1:dealer", pin=f"{n}")
+        at = house.service.clock.wall_ms()
+        for _ in range(8):
+            await house.takes(wrong_pin(at, "dealer-1", "page 192.0.2.7"))
         seen = await house.asks("picture")
         (matter,) = [one for one in seen["matters"] if one["kind"] == "credential"]
         assert matter["who"] == "supervisor"
         assert kind_of(house, matter["entry"]) == "credential_refused"
         (locked,) = seen["credentials"]
-        assert (locked["person"], locked["wrong"]) == ("dealer-1", 3)
+        assert (locked["person"], locked["wrong"]) == ("dealer-1", 10)
         assert named(seen, matter["offers"]) == ["Unlock the credential of dealer-1"]
 
 

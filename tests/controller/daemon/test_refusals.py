@@ -42,5 +42,6 @@ async def test_a_stuck_key_does_not_fill_the_journal(tmp_path: Path) -> None:
         await do("deck_inspected", Asked(caller, {"deck": "A"}, "dealer-1"))
         [summed] = house.recorded(events.AttemptRefused)
         assert (summed.person, summed.device) == ("dealer-1", "control socket, user pit")
-        assert f"{TRIES - MOST} attempts in 10 s" in summed.reason
+        assert f"{TRIES - MOST} attempts were turned away unread" in summed.reason
+        assert f"({TRIES - MOST} seat_paid)" in summed.reason
         assert "seat_paid is not for the phase closed" in summed.reason

@@ -47,6 +47,7 @@ GIVEN: dict[str, Any] = {
     "second": FLOOR,
     "faces": "face down",
     "person": "y",
+    "place": "page 192.0.2.7",
 }
 COUNTS = (events.CardsDealt, events.MisdealReported, events.StubCounted)
 

@@ -50,17 +50,23 @@ class Window:
         #: How often the table was found again.
         self.connections = 0
 
-    async def ask(self, action: str, given: dict[str, Any] | None = None, as_: str = "") -> Any:
+    async def ask(
+        self,
+        action: str,
+        given: dict[str, Any] | None = None,
+        as_: str = "",
+        pin: str | None = None,
+    ) -> Any:
         """The answer; ``Unanswered`` if there is no daemon, or none any more."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._ask, action, given, as_)
+        return await loop.run_in_executor(self._thread, self._ask, action, given, as_, pin)
 
-    def _ask(self, action: str, given: dict[str, Any] | None, as_: str) -> Any:
+    def _ask(self, action: str, given: dict[str, Any] | None, as_: str, pin: str | None) -> Any:
         try:
             if self._client is None:
                 self._client = Client(self._path)
                 self.connections += 1
-            return self._client.ask(action, given, as_=as_)
+            return self._client.ask(action, given, as_=as_, pin=pin)
         except Unanswered:
             self._hang_up()
             raise

@@ -167,8 +167,9 @@ export function deckView(picture, deck) {
 }
 
 export function credentialView(one) {
+  const tried = one.places.map((at) => `${at.place} (${at.wrong})`).join(", ") || one.device;
   return html`<section class="evidence" aria-label=${say("evidence.credential", { person: one.person })}>
     <h3>${sign("shut")} ${say("evidence.credential", { person: one.person })}</h3>
-    ${facts(["wrong", one.wrong], ["tried_at", one.device], ["last_tried", clockTime(one.at)])}
+    ${facts(["wrong", one.wrong], ["tried_at", tried], ["last_tried", clockTime(one.at)], ["locked_out", one.locked_out.join(", ")])}
   </section>`;
 }
