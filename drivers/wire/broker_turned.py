@@ -28,15 +28,15 @@ WORDS: dict[Kind, str] = {
     "no word": "whoever connects and never says who it is",
     "no connect": "whoever begins with something that is no CONNECT",
     "crowd": "connections that are too many at once",
-    "id of another": "whoever takes the client id of another one",
-    "will of another": "whoever leaves a will in the name of another one",
+    "id of another": "client ids that are somebody else's",
+    "will of another": "wills in the name of somebody else",
     "topic": "what an account says where it may not",
     "filter": "what an account wants to hear and may not",
     "kept": "what an account wants kept where nothing is kept",
     "too long": "packets that are too long",
     "not spoken here": "packets that nobody here sends",
     "held back": "what an account says faster than it is asked",
-    "not read": "whoever does not read what it is sent",
+    "not read": "an account that does not read what it is sent",
 }
 
 #: So many of a kind within so long, and the last not older than that: it goes on.
