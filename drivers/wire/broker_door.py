@@ -143,7 +143,7 @@ class Door:
         except OSError:
             data = b""
         if not data:
-            self._let_go(caller)
+            self._turn_away(caller, "no word")
             return
         caller.heard += data
         try:

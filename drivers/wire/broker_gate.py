@@ -11,6 +11,7 @@ import asyncio
 import ssl
 from collections.abc import Callable
 from math import inf
+from typing import NoReturn
 
 from drivers.wire import broker_packets as packets
 from drivers.wire.broker_accounts import Rights
@@ -83,6 +84,9 @@ class Way:
             return
         self._transport.write(data)
 
+    def hang_up(self) -> None:
+        self._transport.abort()
+
     async def drain(self) -> None:
         """What is not read is bounded above; one who does not read keeps nobody else waiting."""
 
@@ -106,11 +110,14 @@ class Gate:
         self._turned = way.turned
         self._reader = reader
         self._way = way
+        self._is_over = False
         self._packet = bytearray(connect.packet(way.rights.client_id))
 
     async def read(self, n: int = -1) -> bytes:
         """Less than ``n`` bytes only where a packet ends before it should."""
         while not self._packet:
+            if self._is_over:
+                raise ConnectionResetError
             await self._next()
         data = bytes(self._packet[:n] if n >= 0 else self._packet)
         del self._packet[: len(data)]
@@ -119,11 +126,14 @@ class Gate:
     def feed_eof(self) -> None:
         self._reader.feed_eof()
 
-    async def _next(self) -> None:
-        """Bring the next packet here, if it may pass. Raises ConnectionError to hang up.
+    def _hang_up(self) -> NoReturn:
+        """For good: amqtt would read on, and take for packets what comes in the middle of one."""
+        self._is_over = True
+        self._way.hang_up()
+        raise ConnectionResetError
 
-        To amqtt the sender has gone then: it does what it does in that case, and closes.
-        """
+    async def _next(self) -> None:
+        """Bring the next packet here, if it may pass; or hang up, and to amqtt he has gone."""
         try:
             first, body = await self._whole()
             self.quiet = 0
@@ -134,7 +144,7 @@ class Gate:
             self._packet += self._passed(first, body)
         except Malformed:
             self._turned.away("not spoken here", self._rights.user)
-            raise ConnectionResetError from None
+            self._hang_up()
 
     async def _whole(self) -> tuple[int, bytes]:
         front = bytearray(await self._reader.readexactly(2))
@@ -144,18 +154,23 @@ class Gate:
         except Malformed:
             # The length in front tells, so no more than that is read of it.
             self._turned.away("too long", self._rights.user)
-            raise ConnectionResetError from None
+            self._hang_up()
         return front[0], await self._reader.readexactly(told[1])
 
     def _passed(self, first: int, body: bytes) -> bytes:
         """What amqtt gets in its place; nothing, if it was dealt with here."""
-        match first >> 4:
-            case packets.PUBLISH:
+        kind, flags = first >> 4, first & 0x0F
+        match kind, flags:
+            case packets.PUBLISH, _:
                 return self._published(first, body)
-            case packets.SUBSCRIBE:
+            case packets.SUBSCRIBE, 2:
                 return self._subscribed(body)
-            case packets.PUBACK | packets.UNSUBSCRIBE | packets.PINGREQ | packets.DISCONNECT:
-                return packets.framed(first, body)
+            case packets.UNSUBSCRIBE, 2:
+                return self._unsubscribed(body)
+            case ((packets.PUBACK | packets.PINGREQ | packets.DISCONNECT), 0):
+                # amqtt reads as much as such a packet should have, whatever its front says.
+                if len(body) == (2 if kind == packets.PUBACK else 0):
+                    return packets.framed(first, body)
         raise Malformed("nobody here sends that")
 
     def _published(self, first: int, body: bytes) -> bytes:
@@ -173,10 +188,18 @@ class Gate:
     def _subscribed(self, body: bytes) -> bytes:
         number, wanted = packets.subscribe(body)
         granted = [
-            one if self._rights.may_hear(one.topic) else Filter(packets.NO_FILTER, one.qos)
+            one if self._may_hear(one.topic) else Filter(packets.NO_FILTER, one.qos)
             for one in wanted
         ]
         for before, after in zip(wanted, granted, strict=True):
             if before is not after:
                 self._turned.away("filter", self._rights.user)
         return packets.subscribing(number, granted)
+
+    def _unsubscribed(self, body: bytes) -> bytes:
+        number, topics = packets.unsubscribe(body)
+        known = [one if self._may_hear(one) else packets.NO_FILTER for one in topics]
+        return packets.unsubscribing(number, known)
+
+    def _may_hear(self, topic: bytes) -> bool:
+        return self._rights.may_hear(topic) and packets.is_text(topic)

@@ -6,7 +6,7 @@ of service 2, MQTT 5, a second CONNECT) is malformed here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 #: Kinds of packets, as they stand in the first four bits.
@@ -162,21 +162,44 @@ class Filter(NamedTuple):
 def subscribe(data: bytes) -> tuple[int, list[Filter]]:
     """Its number, and what is to be heard, each at least once at the most."""
     body = _Body(data)
-    number = body.number()
-    return number, list(_filters(body))
-
-
-def _filters(body: _Body) -> Iterator[Filter]:
+    number, found = body.number(), []
     while not body.is_over:
         topic, qos = body.string(), body.byte()
-        if qos > 2 or not topic:
-            raise Malformed("no filter")
-        yield Filter(topic, min(qos, 1))
+        if qos > 2:
+            raise Malformed("a quality of service that there is not")
+        found.append(Filter(topic, min(qos, 1)))
+    if not number or not found:
+        raise Malformed("nothing to be heard")
+    return number, found
 
 
 def subscribing(number: int, filters: Iterable[Filter]) -> bytes:
     body = b"".join(_string(one.topic) + bytes([one.qos]) for one in filters)
     return framed(SUBSCRIBE << 4 | 2, number.to_bytes(2, "big") + body)
+
+
+def unsubscribe(data: bytes) -> tuple[int, list[bytes]]:
+    """Its number, and what is not to be heard any more."""
+    body = _Body(data)
+    number, found = body.number(), []
+    while not body.is_over:
+        found.append(body.string())
+    if not number or not found:
+        raise Malformed("nothing that was heard")
+    return number, found
+
+
+def unsubscribing(number: int, topics: Iterable[bytes]) -> bytes:
+    body = b"".join(map(_string, topics))
+    return framed(UNSUBSCRIBE << 4 | 2, number.to_bytes(2, "big") + body)
+
+
+def is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _string(data: bytes) -> bytes:
