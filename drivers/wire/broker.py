@@ -31,6 +31,7 @@ LISTENER = "default"
 MAX_CONNECTIONS = 100
 #: How long it may take to end: then what is left of it is left.
 ENDS_WITHIN_S = 5.0
+REPLACED_WITHIN_S = 1.0
 #: How often it is seen whether somebody has kept silent for longer than it said it would.
 LOOK_S = 1.0
 #: Of what a client has said is its longest silence; the standard has it so.
@@ -179,7 +180,8 @@ class EmbeddedBroker:
             return
         if (client := self._clients.get(before)) is not None:
             client.transport.abort()
-        await asyncio.wait([before], timeout=ENDS_WITHIN_S)
+        # What amqtt has forgotten to end is ended here; who comes again need not wait long for it.
+        await asyncio.wait([before], timeout=REPLACED_WITHIN_S)
         before.cancel()
 
     def _look(self) -> None:

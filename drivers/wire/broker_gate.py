@@ -26,6 +26,10 @@ MAX_KEPT = 1024
 #: What a connection may have unread.
 MAX_UNREAD = 256 * 1024
 
+#: amqtt begins to read before it begins to wait for the end, and would wait for ever for one that
+#: comes in between: so many turns of the loop it gets first.
+TURNS_FIRST = 5
+
 #: What an account may say unasked, so much at once and so much a second; a packet counts once for
 #: each KiB that it begins. felt listens to a device for half of it, and mutes one that goes on.
 MAX_UNASKED = 128
@@ -111,6 +115,7 @@ class Gate:
         self._reader = reader
         self._way = way
         self._is_over = False
+        self._turns_first = TURNS_FIRST
         self._packet = bytearray(connect.packet(way.rights.client_id))
 
     async def read(self, n: int = -1) -> bytes:
@@ -134,6 +139,9 @@ class Gate:
 
     async def _next(self) -> None:
         """Bring the next packet here, if it may pass; or hang up, and to amqtt he has gone."""
+        for _ in range(self._turns_first):
+            await asyncio.sleep(0)
+        self._turns_first = 0
         try:
             first, body = await self._whole()
             self.quiet = 0

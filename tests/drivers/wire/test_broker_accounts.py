@@ -119,6 +119,18 @@ async def test_whatever_id_a_device_names_it_is_its_own(
         assert broker.connections == 1
 
 
+async def test_who_comes_and_leaves_at_once_is_forgotten(
+    broker: EmbeddedBroker, felts: Account
+) -> None:
+    """amqtt would have waited for the end of it for ever."""
+    for _ in range(20):
+        async with calling(felts) as one:
+            one.writer.write(by_hand.connect(of_device(felts)))
+            one.writer.write_eof()
+            await one.is_hung_up_on()
+    await until(lambda: broker.connections == 0)
+
+
 async def test_no_will_in_the_name_of_another(broker: EmbeddedBroker, felts: Account) -> None:
     for device in ("felt", "acceptor-3"):
         will = (f"felt/table-12/{device}/state", b'{"state": "lost", "boot": 1, "connection": 1}')
