@@ -114,3 +114,11 @@ def test_every_kind_of_port_is_known_before_the_first_adapter_is_plugged_in() ->
     (wanted,) = settings("Wants")
     assert wanted.split() == ["modprobe@usbserial.service", "modprobe@cdc_acm.service"]
     assert wanted in settings("After")
+
+
+def test_a_table_that_fills_memory_ends_alone() -> None:
+    """Above all that a table was seen to need, several times over; below what a table PC has."""
+    (most,) = settings("MemoryMax")
+    assert most == "512M"
+    assert settings("MemorySwapMax") == ["0"]
+    assert settings("Restart") == ["always"]
