@@ -96,9 +96,11 @@ def test_a_table_comes_back_by_itself_unless_its_file_is_refused() -> None:
 def test_the_pages_are_served_with_less_than_a_table_has() -> None:
     assert int(settings("Nice", CONSOLE)[0]) > int(settings("Nice")[0])
     assert int(settings("OOMScoreAdjust", CONSOLE)[0]) > int(settings("OOMScoreAdjust")[0])
-    for bound in ("CPUQuota", "MemoryMax", "TasksMax", "LimitNOFILE"):
+    for bound in ("CPUQuota", "TasksMax", "LimitNOFILE"):
         assert settings(bound, CONSOLE), bound
         assert not settings(bound), bound  # a table is never the one that has to wait
+    pages, table = (settings("MemoryMax", unit)[0].removesuffix("M") for unit in (CONSOLE, UNIT))
+    assert int(pages) < int(table)
 
 
 def test_the_pages_get_no_secret_and_no_folder_of_a_table() -> None:
