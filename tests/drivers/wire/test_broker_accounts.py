@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import socket
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
@@ -117,6 +118,15 @@ async def test_whatever_id_a_device_names_it_is_its_own(
         second.writer.write(by_hand.PING)
         await second.until(PINGRESP)
         assert broker.connections == 1
+
+
+async def test_small_packets_go_at_once(broker: EmbeddedBroker, felts: Account) -> None:
+    """Otherwise each waits 40 ms for more."""
+    async with calling(felts) as one:
+        assert await one.asks(by_hand.connect(of_device(felts))) == IN
+        (client,) = (found for found in broker._clients.values() if found is not None)
+        sock = client.transport.get_extra_info("socket")
+        assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 async def test_who_comes_and_leaves_at_once_is_forgotten(
