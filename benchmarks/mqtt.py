@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
@@ -25,6 +26,7 @@ import aiomqtt
 
 from drivers.wire import messages, mqtt
 from drivers.wire.broker import EmbeddedBroker
+from drivers.wire.broker_accounts import Accounts, as_device
 from drivers.wire.broker_client import Account
 from drivers.wire.handshake import PROTOCOL, Identity, Outcome
 from drivers.wire.mqtt import MqttWire
@@ -34,12 +36,16 @@ from drivers.wire.responder import Responder
 from tests.drivers.wire.mosquitto import OPEN_TO_ALL, Mosquitto
 
 KEY = bytes(range(32))
+TABLE, DEVICE = "bench", "acceptor 1"
 TURNS = 20
 A_TURN = 100
 #: Required: of the median of bare aiomqtt.
 MOST = 1.5
 #: As long as a command with its tag, and its answer.
 REQUEST, ANSWER = os.urandom(150), os.urandom(95)
+
+#: Where a device is asked and answers: at felt's own broker it may do so nowhere else.
+AT_REQUEST, AT_ANSWER = f"felt/{TABLE}/acceptor-1/cmd", f"felt/{TABLE}/acceptor-1/ack"
 
 #: Otherwise both sides wait for more to send, and the round takes 88 ms.
 AT_ONCE = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
@@ -48,25 +54,31 @@ Round = Callable[[], Awaitable[None]]
 
 
 @asynccontextmanager
-async def bare(account: Account) -> AsyncIterator[Round]:
+async def bare(asks: Account, answers: Account) -> AsyncIterator[Round]:
     async with AsyncExitStack() as stack:
         asking, answering = [
             await stack.enter_async_context(
-                aiomqtt.Client(account.host, account.port, socket_options=AT_ONCE)
+                aiomqtt.Client(
+                    one.host,
+                    one.port,
+                    username=one.user or None,
+                    password=one.password or None,
+                    socket_options=AT_ONCE,
+                )
             )
-            for _ in range(2)
+            for one in (asks, answers)
         ]
-        await asking.subscribe("bench/answer", qos=1)
-        await answering.subscribe("bench/request", qos=1)
+        await asking.subscribe(AT_ANSWER, qos=1)
+        await answering.subscribe(AT_REQUEST, qos=1)
 
         async def answer() -> None:
             async for _ in answering.messages:
-                await answering.publish("bench/answer", ANSWER, qos=1)
+                await answering.publish(AT_ANSWER, ANSWER, qos=1)
 
         task = asyncio.create_task(answer())
 
         async def one() -> None:
-            await asking.publish("bench/request", REQUEST, qos=1)
+            await asking.publish(AT_REQUEST, REQUEST, qos=1)
             await anext(asking.messages)
 
         try:
@@ -80,14 +92,14 @@ async def bare(account: Account) -> AsyncIterator[Round]:
 class Wire:
     """felt's end and a device's, which does whatever it is told."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Account, device: Account) -> None:
         self.station = mqtt.station(KEY)
         self.ready = asyncio.Event()
         self.answered = asyncio.Event()
-        self.wire = MqttWire(account, "bench", {"acceptor 1": self.station}, on_turn=self._turn)
+        self.wire = MqttWire(account, TABLE, {DEVICE: self.station}, on_turn=self._turn)
         identity = Identity(PROTOCOL, "acceptor", "bench", "1", bytes(32), 1, "", bytes(16))
         responder = Responder(identity, KEY, self._do, lambda: os.urandom(16))
-        self.device = MqttDevice(account, "bench", "acceptor 1", responder)
+        self.device = MqttDevice(device, TABLE, DEVICE, responder)
         self._number = 0
 
     def _do(self, command: messages.Command) -> tuple[Outcome, str]:
@@ -111,8 +123,8 @@ class Wire:
 
 
 @asynccontextmanager
-async def ours(account: Account) -> AsyncIterator[Round]:
-    wire = Wire(account)
+async def ours(account: Account, device: Account) -> AsyncIterator[Round]:
+    wire = Wire(account, device)
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(end.run()) for end in (wire.wire, wire.device)]
         await wire.ready.wait()
@@ -123,9 +135,16 @@ async def ours(account: Account) -> AsyncIterator[Round]:
                 task.cancel()
 
 
-async def measure(account: Account) -> tuple[list[float], list[float]]:
+def at(felts: Account) -> Account:
+    """The device's account, where felt has that one; no account where it has none."""
+    bare = replace(felts, user="", password="")
+    return as_device(bare, TABLE, DEVICE, KEY) if felts.user else bare
+
+
+async def measure(first: Account, second: Account) -> tuple[list[float], list[float]]:
+    """Through two brokers alike: where an account is one client, both can't be at one."""
     times: tuple[list[float], list[float]] = ([], [])
-    async with bare(account) as one, ours(account) as other:
+    async with bare(first, at(first)) as one, ours(second, at(second)) as other:
         for turn in range(-2, TURNS):
             for round_, kept in zip((one, other), times, strict=True):
                 for _ in range(A_TURN):
@@ -148,12 +167,13 @@ def compared(broker: str, times: tuple[list[float], list[float]]) -> float:
 
 
 async def embedded() -> tuple[list[float], list[float]]:
-    broker = EmbeddedBroker()
-    account = await broker.start()
+    brokers = [EmbeddedBroker(Accounts(TABLE, {DEVICE: KEY})) for _ in range(2)]
+    first, second = [await broker.start() for broker in brokers]
     try:
-        return await measure(account)
+        return await measure(first, second)
     finally:
-        await broker.stop()
+        for broker in brokers:
+            await broker.stop()
 
 
 def main() -> int:
@@ -161,7 +181,7 @@ def main() -> int:
         broker = Mosquitto(Path(folder), [*OPEN_TO_ALL, "set_tcp_nodelay true"])
         broker.start()
         try:
-            ratio = compared("mosquitto", asyncio.run(measure(broker.account())))
+            ratio = compared("mosquitto", asyncio.run(measure(broker.account(), broker.account())))
         finally:
             broker.kill()
     print(f"  of the bare one: {ratio:.2f} (required {MOST} at most)")

@@ -112,16 +112,21 @@ async def _played(
     speed: float,
     patience: float,
 ) -> Tally:
+
+    def key(name: str) -> bytes:
+        return secrets.key(keys, name)
+
     theatre = staging.Theatre(
         given.into,
         found,
         made,
         broker=broker,
+        key=key,
         people=doing.Doing(given.into / "run" / SOCKET, pins, patience),
     )
     player = Player(
         made,
-        lambda name: secrets.key(keys, name),
+        key,
         lambda: os.urandom(NONCE_BYTES),
         theatre,
         _warn,

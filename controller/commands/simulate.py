@@ -13,6 +13,7 @@ import msgspec
 
 from controller.commands.bench import key_of, say, until_interrupted
 from controller.rules.faults import Refused
+from drivers.wire.broker_accounts import as_device
 from drivers.wire.broker_client import Account
 from simulators.broker import BrokerPort
 from simulators.device import Device
@@ -33,14 +34,15 @@ def run(given: argparse.Namespace) -> int:
         return 0
     try:
         faults = [Fault.said(text, given.seed) for text in given.fault]
-        device = _device(given, [one for one in faults if WIRE not in one.entry.of])
+        key = key_of(given.key_file, "simulate")
+        device = _device(given, key, [one for one in faults if WIRE not in one.entry.of])
     except NoFault as error:
         raise Refused("--fault", str(error)) from None
     device.on_told = lambda command, answer: say(
         {"told": msgspec.to_builtins(command), "answer": answer[0], "detail": answer[1]}
     )
     on_wire = [one for one in faults if WIRE in one.entry.of]
-    port = _at_broker(given, device) if given.mqtt else _on_pty(given, device, on_wire)
+    port = _at_broker(given, device, key) if given.mqtt else _on_pty(given, device, on_wire)
 
     def heard(act: dict[str, Any]) -> None:
         try:
@@ -59,13 +61,13 @@ def run(given: argparse.Namespace) -> int:
     return until_interrupted(work, heard, given.seconds)
 
 
-def _device(given: argparse.Namespace, faults: list[Fault]) -> Device:
+def _device(given: argparse.Namespace, key: bytes, faults: list[Fault]) -> Device:
     return made(
         given.device,
         TableTop(),
         seat=given.seat or 1,
         reads=given.reads,
-        key=key_of(given.key_file, "simulate"),
+        key=key,
         address=given.address,
         polled=given.bus,
         seed=given.seed,
@@ -90,11 +92,12 @@ def _on_pty(given: argparse.Namespace, device: Device, faults: list[Fault]) -> P
     return port
 
 
-def _at_broker(given: argparse.Namespace, device: Device) -> BrokerPort:
+def _at_broker(given: argparse.Namespace, device: Device, key: bytes) -> BrokerPort:
     host, _, number = given.mqtt.partition(":")
     if number and not number.isdecimal():
         raise Refused("--mqtt", f"{given.mqtt!r} is no host and port", "host:1883")
-    account = Account(host, int(number) if number else BROKER_PORT)
+    bare = Account(host, int(number) if number else BROKER_PORT)
+    account = as_device(bare, given.table, device.name, key)
     say({"device": device.name, "broker": str(account), "table": given.table})
     return BrokerPort(account, given.table, device)
 

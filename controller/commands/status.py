@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from controller.commands.columns import columns
 from controller.daemon.client import Client, find
 from controller.daemon.configuration import by_kind
 from controller.daemon.disk import said
+from controller.daemon.hints import hint
 from controller.rules.faults import ranged
 
 UNHEALTHY = 1
@@ -46,7 +47,7 @@ def lines(status: dict[str, Any]) -> Iterator[str]:
     yield from _section("do next", ((one["who"], one["text"]) for one in status["prompts"]))
     yield from _offered(status["offers"])
     yield from _devices(status["devices"])
-    yield from _section("not well", (("-", one) for one in _not_shown_yet(status)))
+    yield from _section("not well", _with_hints(_not_shown_yet(status)))
     yield from _section("meters", _meters(status["meters"]))
     yield from _section("on duty", _on_duty(status))
     check = status["self_check"]
@@ -131,6 +132,14 @@ def _not_shown_yet(status: dict[str, Any]) -> Iterator[str]:
     if status["self_check"] is not None:
         shown.append("self-check: ")
     yield from (one for one in status["wrong"] if not one.startswith(tuple(shown)))
+
+
+def _with_hints(sentences: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for one in sentences:
+        yield "-", one
+        known = hint(one)
+        if known is not None and known.action not in one:
+            yield "", known.action
 
 
 def _meters(meters: dict[str, dict[str, int]]) -> Iterator[tuple[str, str, str]]:

@@ -15,12 +15,14 @@ from controller.daemon import sealing
 from controller.daemon.clock import Clock
 from controller.daemon.configuration import Configuration
 from controller.daemon.service import Service
-from controller.daemon.wiring import EMBEDDED, Jitter, Nonce, Wiring, broker_of, nonce
+from controller.daemon.wiring import BrokerWire, Jitter, Nonce, Wiring, broker_of, nonce
 from controller.library import Library
 from drivers.wire import describe
 from drivers.wire.broker import EmbeddedBroker
+from drivers.wire.broker_client import BrokerTrouble
 from drivers.wire.capture import Capture, Heading
 from drivers.wire.logfiles import Limits
+from drivers.wire.participant import BrokerState
 
 #: Until a port is tried again that was taken.
 BROKER_AGAIN_S = 5.0
@@ -81,14 +83,22 @@ def _wire(service: Service, name: str, wiring: Wiring) -> None:
         every_poll=configuration.daemon.service.log_every_poll,
     )
     wired = wiring.wire(name, capture, partial(supervisor.turned, name))
-    if given.mqtt and broker_of(given)[0] == EMBEDDED:
-        service.also(f"broker of {name}", partial(_broker, service, broker_of(given)[1]))
     supervisor.attach(name, wired.attachments)
     supervisor.carry(name, wired.wire)
     service.captures[name] = capture
     service.blackbox.wire_of.update({one.name: name for one in wired.attachments})
     service.also(f"log of {name}", capture.run)
-    service.also(f"wire {name}", wired.wire.run)
+    if wired.accounts is None:
+        service.also(f"wire {name}", wired.wire.run)
+        return
+    assert isinstance(wired.wire, BrokerWire)
+    broker = EmbeddedBroker(
+        wired.accounts,
+        broker_of(given)[1],
+        lambda text: service.said("broker", warning=text),
+    )
+    service.brokers[name] = broker
+    service.also(f"wire {name}", partial(_at_own_broker, service, name, broker, wired.wire))
 
 
 def _said_of(configuration: Configuration, name: str) -> str:
@@ -103,24 +113,30 @@ def _said_of(configuration: Configuration, name: str) -> str:
     return json.dumps(said, sort_keys=True)
 
 
-async def _broker(service: Service, port: int) -> None:
-    """A broker for a table that has none, as long as the service runs.
+async def _at_own_broker(
+    service: Service, name: str, broker: EmbeddedBroker, wire: BrokerWire
+) -> None:
+    """A broker for a table that has none, and felt's connection to it, as long as it listens.
 
     A port that somebody else has is tried again: it may be our own last run that is still ending.
+    Whoever has it is told nothing of ours: felt does not connect before its own broker is there.
     """
-    broker = EmbeddedBroker(port, lambda text: service.said("broker", warning=text))
     while True:
         try:
-            await broker.start()
+            wire.account = await broker.start()
             break
         except OSError as error:
-            service.said(
-                "broker",
-                why=f"it can't listen on port {port}: {error.strerror}",
-                next_step="end what has the port, or name another one in the table file",
+            trouble = BrokerTrouble(
+                "refused",
+                f"felt's own broker can't listen on port {broker.port}: {error.strerror}",
+                "end what has the port, or name another one in the table file",
             )
+        service.said("broker", why=trouble.reason, next_step=trouble.next_step)
+        if wire.state.trouble != trouble:
+            wire.state = BrokerState("absent", service.clock.running(), trouble)
+            service.supervisor.turned(name)
         await asyncio.sleep(BROKER_AGAIN_S)
     try:
-        await asyncio.get_running_loop().create_future()
+        await wire.run()
     finally:
         await broker.stop()

@@ -261,6 +261,23 @@ HINTS: tuple[Hint, ...] = (
     Hint("the service", "the table file is not the one that the journal was begun with",
          "The terms were changed while the table was open.",
          "Go on with the old file, close the table, then change it.", "floorperson"),
+    Hint("the service", "felt's own broker can't listen on port ...",
+         "Another program has the port: a mosquitto, a second table, or somebody who would be the "
+         "broker. felt tells it nothing.",
+         "`ss -ltnp` names it. End it, or name another port in the table file."),
+    Hint("the service", "the broker on port ... turns away whoever",
+         "A program of this PC tries felt's own broker without an account of this table, or opens "
+         "connections and says nothing. Play goes on. A device of the table that is turned away "
+         "has another key than felt.",
+         "`ss -tnp` names the program by the port. End it, and find out who started it."),
+    Hint("the service", "the broker on port ... turns away connections that are too many at once",
+         "A program of this PC opens connections to felt's own broker as fast as it can. Play goes "
+         "on, but a device that has to connect anew may have to wait.",
+         "`ss -tnp` names the program by the port. End it, and find out who started it."),
+    Hint("the service", "the broker on port ... turns away",
+         "A device at felt's own broker, or somebody with its key, says more than it is asked, or "
+         "says and asks for what is not its own. The log names the account.",
+         "Have the device's program looked at. If it is in order, give the device another key."),
     # --- People
     Hint("people", "the credential of ... is locked",
          "Wrong PINs were given too often in this shift, at one place or at several.",

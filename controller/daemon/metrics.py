@@ -19,6 +19,7 @@ from controller.recorder import Taken
 from controller.table import events
 from controller.table.events import Event
 from controller.table.state import Table
+from drivers.wire.broker_turned import WORDS
 
 #: Seconds. A lock-out is to be done in 0.2; a commit takes a fraction of a thousandth.
 LOCK_BOUNDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -107,6 +108,7 @@ class Metrics:
         yield from _metric("felt_events_total", "counter", "Events, taken and refused.", counted)
         yield from self._table(self._service.recorder.table)
         yield from self._devices()
+        yield from self._brokers()
         lost: list[Sample] = [
             ({"wire": wire}, one.lost) for wire, one in self._service.captures.items()
         ]
@@ -162,6 +164,20 @@ class Metrics:
         yield from _metric("felt_device_heard_seconds", "gauge", "Since it was last heard.", age)
         yield from _metric("felt_device_retries_total", "counter", "Requests repeated.", retries)
         yield from _metric("felt_device_strange_total", "counter", "What none should do.", strange)
+
+    def _brokers(self) -> Iterator[str]:
+        """Every kind from the start: what has not happened yet is 0, and not missing."""
+        brokers = self._service.brokers
+        here: list[Sample] = [({"wire": n}, one.connections) for n, one in brokers.items()]
+        turned: list[Sample] = [
+            ({"wire": n, "what": kind}, one.turned.counts[kind])
+            for n, one in brokers.items()
+            for kind in WORDS
+        ]
+        means = "Connected to felt's own broker."
+        yield from _metric("felt_broker_connections", "gauge", means, here)
+        means = "What felt's own broker turned away."
+        yield from _metric("felt_broker_turned_away_total", "counter", means, turned)
 
 
 def _metric(name: str, kind: str, means: str, samples: Iterable[Sample]) -> Iterator[str]:

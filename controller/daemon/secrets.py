@@ -67,6 +67,12 @@ def password(folder: Path, name: str) -> str:
         raise Refused(str(file), said, "put the broker's password for this table there") from None
 
 
+def password_if_there(folder: Path, name: str) -> str:
+    """The password of that name; empty where nobody has put one."""
+    there = file_of(folder, f"{slug(name)}.password").exists()
+    return password(folder, name) if there else ""
+
+
 def make_key(folder: Path, name: str) -> bool:
     """Make a key, unless there is one. True if it was made."""
     file = folder / f"{slug(name)}.key"

@@ -42,6 +42,7 @@ from controller.table.state import Table
 from controller.table.wagers import owed_draws
 from controller.table.waits import anew
 from drivers.wire import describe
+from drivers.wire.broker import EmbeddedBroker
 from drivers.wire.capture import Capture
 
 #: Between two looks at the wall clock.
@@ -98,6 +99,8 @@ class Service:
         self.on_offer = OnOffer(self.recorder.terms, clock)
         #: The device logs, by wire.
         self.captures: dict[str, Capture] = {}
+        #: Those that felt runs itself, by wire.
+        self.brokers: dict[str, EmbeddedBroker] = {}
         self.blackbox = BlackBox(self.captures, self.core.keep)
         self.waypoints = Waypoints(self.supervisor, self.core, self.journal, clock, self.captures)
         self._before = self.recorder.table

@@ -23,6 +23,7 @@ from controller.table.offers import unavailable
 from controller.table.state import Blocks, Hold, Table
 from controller.table.terms import Terms
 from controller.table.waits import overdue
+from drivers.wire.broker_turned import WORDS
 
 #: What does not go on under a hold, in words.
 STOPS: dict[Blocks, str] = {
@@ -63,6 +64,7 @@ def status(
         "disk": service.disk.standing(),
         "abuse": list(service.abuse.standing()),
         "logs": {name: one.warning for name, one in service.captures.items() if one.warning},
+        "brokers": brokers(service),
     }
 
 
@@ -86,6 +88,10 @@ def unwell(service: Service, report: Report | None) -> Iterator[str]:
     for name, capture in service.captures.items():
         if capture.warning:
             yield f"device log of {name}: {capture.warning}"
+    for broker in service.brokers.values():
+        for kind in broker.turned.going_on():
+            count = broker.turned.counts[kind]
+            yield f"the broker on port {broker.port} turns away {WORDS[kind]}: {count} times so far"
     attached = service.supervisor.attachments
     for failed in report.failed if report is not None else ():
         if failed.what not in attached:
@@ -178,6 +184,18 @@ def devices(service: Service, first_causes: Mapping[str, str]) -> list[dict[str,
             }
         )
     return found
+
+
+def brokers(service: Service) -> dict[str, Any]:
+    """Those that felt runs itself, by wire: where, how many are connected, what was turned away."""
+    return {
+        name: {
+            "port": one.port,
+            "connections": one.connections,
+            "turned_away": dict(sorted(one.turned.counts.items())),
+        }
+        for name, one in service.brokers.items()
+    }
 
 
 def checked(report: Report | None) -> dict[str, Any] | None:

@@ -20,8 +20,9 @@ from drivers.device import BadSettings
 from drivers.dialects import lines
 from drivers.finding import NoDriver, driver
 from drivers.wire import mqtt
-from drivers.wire.broker import HOST
+from drivers.wire.broker_accounts import WATCH, Accounts
 from drivers.wire.broker_client import Account, TlsFiles
+from drivers.wire.broker_door import HOST
 from drivers.wire.capture import Capture
 from drivers.wire.keys import NONCE_BYTES
 from drivers.wire.line import Correspondent, Line, Spoken
@@ -87,6 +88,8 @@ class Wired:
 
     wire: SerialWire | BrokerWire
     attachments: tuple[Attachment, ...]
+    #: Who may come to the broker, if felt runs it itself.
+    accounts: Accounts | None = None
 
 
 class Wiring:
@@ -178,13 +181,9 @@ class Wiring:
     ) -> Wired:
         configuration = self._configuration
         host, port = broker_of(given)
-        tls = given.tls
-        account = Account(
-            HOST if host == EMBEDDED else host,
-            port,
-            user=given.user,
-            password=secrets.password(configuration.secrets, "broker") if given.user else "",
-            tls=TlsFiles(tls.ca, tls.certificate, tls.key) if tls else None,
+        accounts = self._accounts(devices) if host == EMBEDDED else None
+        account = (
+            self._account(given, host, port) if accounts is None else accounts.as_felt(HOST, port)
         )
         stations = {one.name: mqtt.station(self._key(one), self._nonce) for one in devices}
         wire = BrokerWire(
@@ -195,7 +194,21 @@ class Wiring:
             tap=tap,
             jitter=self._jitter,
         )
-        return Wired(wire, self._attached(given, devices, list(stations.values())))
+        attachments = self._attached(given, devices, list(stations.values()))
+        return Wired(wire, attachments, accounts)
+
+    def _account(self, given: WireSettings, host: str, port: int) -> Account:
+        password, tls = "", given.tls
+        if given.user:
+            password = secrets.password(self._configuration.secrets, "broker")
+        files = TlsFiles(tls.ca, tls.certificate, tls.key) if tls else None
+        return Account(host, port, user=given.user, password=password, tls=files)
+
+    def _accounts(self, devices: Sequence[Device]) -> Accounts:
+        folder = self._configuration.secrets
+        keys = {one.name: self._key(one) for one in devices}
+        watch = secrets.password_if_there(folder, WATCH)
+        return Accounts(self._configuration.terms.id, keys, watch=watch)
 
     # --- Devices ----------------------------------------------------------------
 

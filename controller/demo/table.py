@@ -30,8 +30,9 @@ from controller.table.offers import COVER_ALL_GAME
 from controller.table.terms import Terms
 from controller.tables import in_toml, table_part, terms_of
 from controller.terminal import firmware
-from drivers.wire.broker import HOST
+from drivers.wire.broker_accounts import as_device
 from drivers.wire.broker_client import Account
+from drivers.wire.broker_door import HOST
 from drivers.wire.keys import KEY_BYTES, NONCE_BYTES
 from simulators.acceptor import Acceptor
 from simulators.broker import BrokerPort
@@ -147,7 +148,7 @@ class SimulatedTable:
         self.world = self._furnished()
         self.configuration = self._configured(table_part(data))
         self.broker_ports = {
-            device.name: BrokerPort(self.broker, self._terms.id, device)
+            device.name: BrokerPort(self._account_of(device.name), self._terms.id, device)
             for device in self.at_broker
         }
         self.places = {name: AtBroker(port) for name, port in self.broker_ports.items()}
@@ -214,6 +215,9 @@ class SimulatedTable:
         file = self._secrets / f"{secrets.slug(name)}.key"
         file.write_text(key.hex(), encoding="ascii")
         return key
+
+    def _account_of(self, name: str) -> Account:
+        return as_device(self.broker, self._terms.id, name, secrets.key(self._secrets, name))
 
     # --- The daemon -------------------------------------------------------------
 

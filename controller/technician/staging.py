@@ -28,8 +28,9 @@ from controller.technician.playing import Player, Tally
 from controller.technician.script import Part, Script
 from drivers.dialects.other_end import OtherEnd
 from drivers.wire import envelope, frame
-from drivers.wire.broker import HOST
+from drivers.wire.broker_accounts import as_device
 from drivers.wire.broker_client import Account
+from drivers.wire.broker_door import HOST
 from drivers.wire.frame import Packet, Splitter
 from drivers.wire.handshake import Identity
 from drivers.wire.mqtt_device import MqttDevice
@@ -140,10 +141,12 @@ class Theatre:
         script: Script,
         *,
         broker: Account | None,
+        key: Callable[[str], bytes],
         people: Doing,
     ) -> None:
         self._table = run.table
         self._broker = broker
+        self._key = key
         self._people = people
         self._stirred = asyncio.Event()
         self._parts = script.parts
@@ -249,7 +252,7 @@ class Theatre:
         if self._broker is None or name in self._tasks or not isinstance(device, Responder):
             return
         made = PlayedAtBroker(
-            self._broker,
+            as_device(self._broker, self._table, name, self._key(name)),
             self._table,
             name,
             device,

@@ -27,6 +27,7 @@ from controller.terminal.messages import (
     TakeBack,
 )
 from drivers.wire import envelope, topics
+from drivers.wire.broker_accounts import as_device
 from drivers.wire.broker_client import Account, TlsFiles
 from drivers.wire.frame import Kind
 from drivers.wire.topics import Place
@@ -88,6 +89,7 @@ class Bridge:
             raise Refused("--table-id or --name", str(error)) from None
         self.watchers: set[Callable[[], None]] = set()
         self._said = said
+        account = as_device(account, table, self.name, key)
         self._account = account
         self.device = Tablet(
             seat=seat,

@@ -20,6 +20,7 @@ from math import inf
 from typing import Literal, Protocol
 
 from drivers.wire import broker_client, topics
+from drivers.wire.broker_accounts import client_id_of
 from drivers.wire.broker_client import Account, BrokerTrouble, Connection, NotConnected, Will
 from drivers.wire.running import LEAST_REST_S, Running, Runs
 from drivers.wire.station import Rest
@@ -117,7 +118,7 @@ class Participant(Runs["_Running"]):
         self._connections += 1
         connection = Connection(
             self.account,
-            f"felt-{self.table}-{self._name}",
+            client_id_of(self.table, self._name),
             Will(self._topic("state"), self._presence("lost")),
             self._taken,
             fresh=self._fresh,

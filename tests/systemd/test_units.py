@@ -96,9 +96,11 @@ def test_a_table_comes_back_by_itself_unless_its_file_is_refused() -> None:
 def test_the_pages_are_served_with_less_than_a_table_has() -> None:
     assert int(settings("Nice", CONSOLE)[0]) > int(settings("Nice")[0])
     assert int(settings("OOMScoreAdjust", CONSOLE)[0]) > int(settings("OOMScoreAdjust")[0])
-    for bound in ("CPUQuota", "MemoryMax", "TasksMax", "LimitNOFILE"):
+    for bound in ("CPUQuota", "TasksMax", "LimitNOFILE"):
         assert settings(bound, CONSOLE), bound
         assert not settings(bound), bound  # a table is never the one that has to wait
+    pages, table = (settings("MemoryMax", unit)[0].removesuffix("M") for unit in (CONSOLE, UNIT))
+    assert int(pages) < int(table)
 
 
 def test_the_pages_get_no_secret_and_no_folder_of_a_table() -> None:
@@ -114,3 +116,11 @@ def test_every_kind_of_port_is_known_before_the_first_adapter_is_plugged_in() ->
     (wanted,) = settings("Wants")
     assert wanted.split() == ["modprobe@usbserial.service", "modprobe@cdc_acm.service"]
     assert wanted in settings("After")
+
+
+def test_a_table_that_fills_memory_ends_alone() -> None:
+    """Above all that a table was seen to need, several times over; below what a table PC has."""
+    (most,) = settings("MemoryMax")
+    assert most == "512M"
+    assert settings("MemorySwapMax") == ["0"]
+    assert settings("Restart") == ["always"]

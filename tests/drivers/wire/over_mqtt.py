@@ -6,10 +6,12 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import aiomqtt
 
 from drivers.wire import messages, mqtt
+from drivers.wire.broker_accounts import Accounts, as_device
 from drivers.wire.broker_client import Account
 from drivers.wire.handshake import PROTOCOL, DeviceKind, Identity, Outcome
 from drivers.wire.mqtt import MqttWire
@@ -87,6 +89,16 @@ class Device:
         for event in events:
             self.responder.tell(event)
         self.end.kick()
+
+
+def accounts(*names: str, watch: str = "") -> Accounts:
+    """Of these devices at felt's own broker; all of them have the same key here."""
+    return Accounts(TABLE, dict.fromkeys(names or ("acceptor 3",), KEY), watch=watch)
+
+
+def of_device(felts: Account, name: str = "acceptor 3") -> Account:
+    """The account of a device, where felt has that one."""
+    return as_device(replace(felts, user="", password=""), TABLE, name, KEY)
 
 
 class Felt:

@@ -12,15 +12,25 @@ from collections.abc import AsyncIterator
 import pytest
 
 from drivers.wire import messages
-from drivers.wire.broker import MAX_PACKET, EmbeddedBroker
+from drivers.wire.broker import EmbeddedBroker
 from drivers.wire.broker_client import Account
+from drivers.wire.broker_gate import MAX_PACKET
 from drivers.wire.notices import Answered
-from tests.drivers.wire.over_mqtt import Device, Felt, running, until, wagers
+from tests.drivers.wire import by_hand
+from tests.drivers.wire.over_mqtt import (
+    Device,
+    Felt,
+    accounts,
+    of_device,
+    running,
+    until,
+    wagers,
+)
 
 
 @pytest.fixture
 async def embedded() -> AsyncIterator[Account]:
-    broker = EmbeddedBroker()
+    broker = EmbeddedBroker(accounts("acceptor 1", "acceptor 2", "acceptor 3"))
     yield await broker.start()
     await broker.stop()
 
@@ -28,7 +38,7 @@ async def embedded() -> AsyncIterator[Account]:
 async def test_a_round_at_the_broker_inside_felt(embedded: Account) -> None:
     names = [f"acceptor {seat}" for seat in (1, 2, 3)]
     felt = Felt(embedded, *names)
-    devices = [Device(embedded, name) for name in names]
+    devices = [Device(of_device(embedded, name), name) for name in names]
     async with running(felt.wire, *(device.end for device in devices)):
         await felt.meets()
         for device in devices:
@@ -43,7 +53,7 @@ async def test_a_round_at_the_broker_inside_felt(embedded: Account) -> None:
 
 
 async def test_a_device_that_comes_and_goes(embedded: Account) -> None:
-    felt, device = Felt(embedded), Device(embedded)
+    felt, device = Felt(embedded), Device(of_device(embedded))
     async with running(felt.wire):
         for turn in range(3):
             async with running(device.end):
@@ -55,7 +65,7 @@ async def test_a_device_that_comes_and_goes(embedded: Account) -> None:
 
 
 async def test_felt_comes_back_to_it(embedded: Account) -> None:
-    device, felt = Device(embedded), Felt(embedded)
+    device, felt = Device(of_device(embedded)), Felt(embedded)
     async with running(device.end):
         async with running(felt.wire):
             await felt.meets()
@@ -67,22 +77,23 @@ async def test_felt_comes_back_to_it(embedded: Account) -> None:
 
 
 async def test_it_ends_with_everybody_still_there() -> None:
-    broker = EmbeddedBroker()
+    broker = EmbeddedBroker(accounts())
     account = await broker.start()
-    felt, device = Felt(account), Device(account)
+    felt, device = Felt(account), Device(of_device(account))
     async with running(felt.wire, device.end):
         await felt.meets()
         await broker.stop()
         await until(lambda: felt.wire.state.status == "absent")
-        again = EmbeddedBroker(account.port)
-        await again.start()
+        again = EmbeddedBroker(broker.accounts, account.port)
+        # It has another secret for felt.
+        felt.wire.account = await again.start()
         await felt.meets()
     await again.stop()
 
 
 async def test_a_port_that_is_taken_is_said(embedded: Account) -> None:
-    second = EmbeddedBroker(embedded.port)
-    with pytest.raises(OSError, match="address already in use"):
+    second = EmbeddedBroker(accounts(), embedded.port)
+    with pytest.raises(OSError, match="Address already in use"):
         await second.start()
 
 
@@ -93,7 +104,7 @@ async def test_only_this_machine_reaches_it(embedded: Account) -> None:
 async def test_its_log_comes_as_warnings_and_as_nothing_else() -> None:
     warnings: list[str] = []
     written: list[str] = []
-    broker = EmbeddedBroker(on_warning=warnings.append)
+    broker = EmbeddedBroker(accounts(), on_warning=warnings.append)
     account = await broker.start()
     handler = logging.Handler()
     handler.emit = lambda record: written.append(record.name)  # type: ignore[method-assign]
@@ -112,13 +123,13 @@ async def test_its_log_comes_as_warnings_and_as_nothing_else() -> None:
 
 
 async def test_somebody_who_never_says_who_he_is_does_not_keep_it_from_ending() -> None:
-    broker = EmbeddedBroker()
+    broker = EmbeddedBroker(accounts())
     account = await broker.start()
     silent = [await asyncio.open_connection(account.host, account.port) for _ in range(3)]
     for _, writer in silent:
         writer.write(b"GET / HTTP/1.1\r\n")
         await writer.drain()
-    felt, device = Felt(account), Device(account)
+    felt, device = Felt(account), Device(of_device(account))
     async with running(felt.wire, device.end):
         await felt.meets()
     await broker.stop()
@@ -136,46 +147,17 @@ def test_nobody_pays_for_it_who_does_not_start_it() -> None:
     assert ran.stdout.strip() == "False"
 
 
-def _string(text: str) -> bytes:
-    return len(text).to_bytes(2, "big") + text.encode()
-
-
-def _packet(first: int, body: bytes) -> bytes:
-    length, front = len(body), bytearray([first])
-    while True:
-        length, low = divmod(length, 128)
-        front.append(low | (0x80 if length else 0))
-        if not length:
-            return bytes(front) + body
-
-
-def _publish(topic: str, payload: bytes) -> bytes:
-    return _packet(0x30, _string(topic) + payload)
-
-
-def _connect(name: str) -> bytes:
-    """CONNECT of MQTT 3.1.1 with a clean session, as whoever it is, who may keep silent."""
-    return _packet(0x10, _string("MQTT") + bytes([4, 2, 255, 255]) + _string(name))
-
-
-async def _hung_up_on(reader: asyncio.StreamReader) -> None:
-    # Long before the broker would miss a sign of life.
-    async with asyncio.timeout(300):
-        with contextlib.suppress(ConnectionError):
-            await reader.read()
-
-
 async def test_it_ends_at_any_moment_of_a_packet_that_comes_in() -> None:
     """It took such a packet for its own end, and left its tasks running: see ``leaks``."""
     for turns in range(10):
-        broker = EmbeddedBroker()
+        broker = EmbeddedBroker(accounts())
         account = await broker.start()
         reader, writer = await asyncio.open_connection(account.host, account.port)
-        writer.write(_connect("somebody"))
+        writer.write(by_hand.connect(of_device(account)))
         await reader.readexactly(4)
         # The answer, and that it is read from again: both before the packet.
         await asyncio.sleep(0.01)
-        writer.write(_packet(0xC0, b""))
+        writer.write(by_hand.PING)
         for _ in range(turns):
             await asyncio.sleep(0)
         await broker.stop()
@@ -186,26 +168,29 @@ async def test_it_ends_at_any_moment_of_a_packet_that_comes_in() -> None:
 
 async def test_a_packet_that_is_too_long_is_not_taken_and_harms_nobody_else() -> None:
     warnings: list[str] = []
-    broker = EmbeddedBroker(on_warning=warnings.append)
+    broker = EmbeddedBroker(accounts("acceptor 3", "acceptor 4"), on_warning=warnings.append)
     account = await broker.start()
-    felt, device = Felt(account), Device(account)
+    felt, device = Felt(account), Device(of_device(account))
     async with running(felt.wire, device.end):
         await felt.meets()
         reader, writer = await asyncio.open_connection(account.host, account.port)
-        writer.write(_connect("somebody"))
+        writer.write(by_hand.connect(of_device(account, "acceptor 4")))
         assert (await reader.readexactly(4))[0] == 0x20
         # The longest that is taken: the connection goes on.
-        writer.write(_publish("some/topic", bytes(MAX_PACKET - len(_string("some/topic")))))
-        writer.write(_packet(0xC0, b""))
+        topic = "felt/table-12/acceptor-4/event"
+        room = MAX_PACKET - 2 - len(topic)
+        writer.write(by_hand.publish(topic, bytes(room)))
+        writer.write(by_hand.PING)
         # amqtt tells newcomers what is retained, so this need not come first.
         await reader.readuntil(bytes([0xD0, 0]))
         assert warnings == []
         # One more, and only its beginning is sent: nobody waits for the rest.
-        too_long = _publish("some/topic", bytes(MAX_PACKET + 1 - len(_string("some/topic"))))
-        writer.write(too_long[:5])
-        await _hung_up_on(reader)
+        writer.write(by_hand.publish(topic, bytes(room + 1))[:5])
+        await by_hand.hung_up_on(reader)
         writer.close()
-        assert [one for one in warnings if f"more than {MAX_PACKET} bytes" in one] == warnings[:1]
+        assert broker.turned.counts == {"too long": 1}
+        assert len(warnings) == 1
+        assert "packets that are too long (table-12/acceptor-4)" in warnings[0]
         device.tell(*wagers([1]))
         await until(lambda: felt.events() == wagers([1]))
     await broker.stop()
@@ -215,8 +200,8 @@ async def test_a_packet_that_is_too_long_is_not_taken_and_harms_nobody_else() ->
 async def test_a_length_of_megabytes_is_hung_up_on_at_once(embedded: Account, front: str) -> None:
     reader, writer = await asyncio.open_connection(embedded.host, embedded.port)
     if front.startswith("30"):
-        writer.write(_connect("somebody"))
+        writer.write(by_hand.connect(of_device(embedded, "acceptor 1")))
         await reader.readexactly(4)
     writer.write(bytes.fromhex(front))
-    await _hung_up_on(reader)
+    await by_hand.hung_up_on(reader)
     writer.close()
