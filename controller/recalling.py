@@ -82,8 +82,11 @@ class _Notes:
     def noted(self, told: dict[str, Any], before: Standing, played: Played) -> dict[str, Any]:
         now = lay(played.step.table)
         told.pop("commands", None)
-        if (device := told_by(played.event.id)) is not None:
+        id_ = played.event.id or ""
+        if (device := told_by(id_)) is not None:
             told["told_by"] = device.device
+        elif id_.startswith("key/"):
+            told["keyed_by"] = id_.split("/")[1]
         if clauses := list(dict.fromkeys(_clauses(before, played))):
             told["clauses"] = clauses
         told["lay"] = changed(self._lay, now)
