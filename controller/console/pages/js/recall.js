@@ -85,10 +85,10 @@ export class Recall {
         <button type="button" class="on-screen" @click=${() => this.show(one.round)}>${say("recall.again")}</button>
         <button type="button" class="act on-screen" @click=${() => window.print()}>${say("recall.print")}</button>
       </header>
+      ${this.timeline.view(picture)}
       ${one.finished ? nothing : html`<p class="noted">${sign("warn")} ${say("recall.unfinished", { phase: word("phase", one.phase) })}</p>`}
       ${one.void ? html`<p class="noted">${sign("warn")} ${say("recall.void", { why: one.void })}</p>` : nothing}
       ${facts(["date", new Date(one.began).toLocaleDateString()], ["began", clockTime(one.began)], ["ended", clockTime(one.ended)], ["entries", `${one.events[0].seq} – ${one.events.at(-1).seq}`], ["deck", one.deck], ["method", word("method", one.method)], ["rulebook", picture.rulebook])}
-      ${this.timeline.view(picture)}
       <section aria-label=${say("recall.lay")}>
         <h3>${say("recall.lay")}</h3>
         <div class="hands">${placesOf(places(one))}</div>
@@ -101,7 +101,7 @@ export class Recall {
         <div class="scrolls" role="region" tabindex="0" aria-label=${say("recall.entries")}><table class="entries">
           <caption class="unseen">${say("recall.entries")}</caption>
           <thead><tr>${["entry", "time", "what", "who", "facts"].map((name) => html`<th scope="col">${say(`entries.${name}`)}</th>`)}</tr></thead>
-          <tbody>${one.events.map(entryOf)}</tbody>
+          <tbody>${one.events.map((each) => entryOf(picture, each))}</tbody>
         </table></div>
       </section>
     </article>`;
@@ -124,12 +124,12 @@ function heldOf(one) {
   </li>`;
 }
 
-function entryOf(one) {
+function entryOf(picture, one) {
   return html`<tr class=${one.refused ? "refused" : ""}>
     <td class="cents">${one.seq}</td>
     <td>${clockTime(one.at)}</td>
     <th scope="row">${word("event", one.kind)}</th>
     <td>${one.by ? whoOf(one) : ""}</td>
-    <td>${factsOf(one)}${one.refused ? html`<p class="noted">${sign("warn")} ${say("recall.refused", { why: one.refused })}</p>` : nothing}</td>
+    <td>${factsOf(picture, one)}${one.refused ? html`<p class="noted">${sign("warn")} ${say("recall.refused", { why: one.refused })}</p>` : nothing}</td>
   </tr>`;
 }

@@ -19,6 +19,8 @@ const SHAPES = {
   previous: svg`<path d="M20 4L10 12l10 8z M8 4H4v16h4z"/>`,
   next_part: svg`<path d="M2 5l8 7-8 7z M10 5l8 7-8 7z M19 5h3v14h-3z"/>`,
   previous_part: svg`<path d="M22 5l-8 7 8 7z M14 5l-8 7 8 7z M5 5H2v14h3z"/>`,
+  closer: svg`<path d="M10 1a9 9 0 017.200 14.400L23 21.200 21.200 23l-5.800-5.800A9 9 0 1110 1zm0 2.500a6.500 6.500 0 100 13 6.500 6.500 0 000-13z M9 6h2v3h3v2h-3v3H9v-3H6V9h3z" fill-rule="evenodd"/>`,
+  farther: svg`<path d="M10 1a9 9 0 017.200 14.400L23 21.200 21.200 23l-5.800-5.800A9 9 0 1110 1zm0 2.500a6.500 6.500 0 100 13 6.500 6.500 0 000-13z M6 9h8v2H6z" fill-rule="evenodd"/>`,
   person: svg`<path d="M12 2a5 5 0 110 10 5 5 0 010-10z M2 22c0-5 4-8.500 10-8.500S22 17 22 22z"/>`,
 };
 

@@ -178,9 +178,9 @@ export class Timeline {
 
   /** Back to the playhead, in the middle. */
   find() {
-    const length = this.to - this.from;
     this.away = false;
-    this._see(this.head - length / 2, length);
+    if (this.one) this._follow();
+    else this._see(this.head - (this.to - this.from) / 2, this.to - this.from);
   }
 
   _see(from, length) {

@@ -8,15 +8,15 @@ import { voiced } from "/static/js/spoken.js";
 import { clockTime, say, word } from "/static/js/words.js";
 import { settled } from "/static/js/live.js";
 import { sign } from "/static/js/signs.js";
-import { factsOf, placesOf, seatThen, whoOf } from "/static/js/lay.js";
+import { factsOf, placeThen, seatThen, whoOf } from "/static/js/lay.js";
 import { MOST, Timeline } from "/static/js/timeline.js";
 
 const PACES = [1, 4, 16];
 const ZOOM = 2;
 /** A part of what is seen, by which one looks on. */
 const PAN = 0.5;
-/** Words stand beside a mark where there is room for so many pixels of them. */
-const ROOM = 84;
+/** Words stand beside a mark where there is room for them: before them, and of each letter, in pixels. */
+const [BESIDE, LETTER] = [18, 8];
 /** More than that has not passed between two pictures: nobody looked. */
 const LONGEST = 250;
 
@@ -65,10 +65,10 @@ export class TimelineView {
     this.round = round;
     this.frames = framesOf(round);
     this.holds = new Map(round.held.map((one) => [String(one.number), one]));
-    /** Every seat that anything is told of, so that none changes its place. */
-    this.seats = [...new Set(this.frames.flatMap(({ lay }) => Object.keys(lay.seats ?? {}).map(Number)))];
-    const [least, most] = [Math.min(...this.seats), Math.max(...this.seats)];
-    this.seats = this.seats.length ? Array.from({ length: most - least + 1 }, (_, index) => least + index) : [];
+    // Every place and seat that anything is told of, so that none changes where it is.
+    this.places = [...new Set(this.frames.flatMap(({ lay }) => Object.keys(lay.places ?? {})))];
+    const most = Math.max(0, ...this.frames.flatMap(({ lay }) => Object.keys(lay.seats ?? {}).map(Number)));
+    this.seats = Array.from({ length: most }, (_, index) => index + 1);
     this.line = new Timeline(this.frames.map(({ one }) => one.at), this.frames.map(({ lay }) => lay.phase));
     // What is under way is looked at as it lies now.
     if (before !== null) this.line.seek(this.line.places[this._nearest(before.frame.one.seq)]);
@@ -176,11 +176,12 @@ export class TimelineView {
     const missing = this.round.events.length - this.frames.length;
     return html`<section class="timeline on-screen" aria-label=${say("timeline.title")}>
       ${missing ? html`<p class="quiet">${say("timeline.missing", { count: missing })}</p>` : nothing}
-      ${this._strip()} ${this._buttons()} ${this._legend()} ${this._entry()}
-      <section class="then" aria-label=${say("timeline.then")}>
-        <div class="hands">${placesOf(frame.lay.places ?? {})}</div>
-        <div class="seats">${this.seats.map((number) => seatThen(picture, number, frame.lay.seats?.[number]))}</div>
+      ${this._strip()} ${this._buttons()} ${this._entry(picture)}
+      <section class="then seats" aria-label=${say("timeline.then")}>
+        ${this.places.map((name) => placeThen(name, frame.lay.places?.[name]))}
+        ${this.seats.map((number) => seatThen(picture, number, frame.lay.seats?.[number]))}
       </section>
+      ${this._legend()}
     </section>`;
   }
 
@@ -235,7 +236,7 @@ export class TimelineView {
     const bar = (number, to) => {
       const at = this._within(line.places[stood.get(number)], to);
       stood.delete(number);
-      return at === null ? nothing : svg`<rect class="stood" x=${at.x} y="43" width=${at.width} height="6"></rect>`;
+      return at === null ? nothing : svg`<rect class="stood" x=${at.x} y="39" width=${at.width} height="6"></rect>`;
     };
     const found = [];
     this.frames.forEach(({ came, went }, index) => {
@@ -253,8 +254,8 @@ export class TimelineView {
       if (at === null) return nothing;
       const [kind, ...noted] = marks;
       const begins = line.sees(line.places[index]);
-      return svg`${begins ? svg`<svg class="entry" x=${at.x} y="74">${MARKS[kind]}</svg>${noted.map((name, place) => svg`<svg class="entry" x=${at.x} y="46"><g transform="translate(${20 * place} 0)">${MARKS[name]}</g></svg>`)}` : nothing}
-        ${at.share * wide >= ROOM ? svg`<svg class="said" x=${at.x} y="60" width=${at.width} height="28"><text x="14" y="20">${word("event", one.kind)}</text></svg>` : nothing}`;
+      return svg`${begins ? svg`<svg class="entry" x=${at.x} y="66">${MARKS[kind]}</svg>${noted.map((name, place) => svg`<svg class="entry" x=${at.x} y="42"><g transform="translate(${20 * place} 0)">${MARKS[name]}</g></svg>`)}` : nothing}
+        ${at.share * wide >= BESIDE + LETTER * word("event", one.kind).length ? svg`<svg class="said" x=${at.x} y="52" width=${at.width} height="28"><text x="14" y="20">${word("event", one.kind)}</text></svg>` : nothing}`;
     });
   }
 
@@ -273,9 +274,10 @@ export class TimelineView {
       <div class="row" role="group" aria-label=${say("timeline.pace")}>
         ${PACES.map((times) => html`<button type="button" aria-pressed=${line.pace === times} aria-label=${say("timeline.pace_of", { times })} @click=${() => this._does((it) => (it.pace = times))}>${times}×</button>`)}
       </div>
-      <div class="row" role="group" aria-label=${say("timeline.view")}>
-        ${one("all", (it) => it.zoomToAll(), line.isAll)} ${one("zoom_out", (it) => it.zoom(ZOOM), line.isAll)} ${one("zoom_in", (it) => it.zoom(1 / ZOOM), line.one)} ${one("one", (it) => it.zoomToOne(), line.one)}
-        ${one("earlier", (it) => it.pan(-PAN), line.from <= 0)} ${one("later", (it) => it.pan(PAN), line.to >= line.length)} ${one("find", (it) => it.find(), !line.away)}
+      <div class="row views" role="group" aria-label=${say("timeline.view")}>
+        ${one("all", (it) => it.zoomToAll(), line.isAll)} ${one("one", (it) => it.zoomToOne(), line.one)}
+        ${one("zoom_out", (it) => it.zoom(ZOOM), line.isAll, "farther")} ${one("zoom_in", (it) => it.zoom(1 / ZOOM), line.one, "closer")}
+        ${one("earlier", (it) => it.pan(-PAN), line.from <= 0, "back")} ${one("later", (it) => it.pan(PAN), line.to >= line.length, "right")} ${one("find", (it) => it.find(), !line.away)}
       </div>
     </div>`;
   }
@@ -295,14 +297,14 @@ export class TimelineView {
     return [say("timeline.entry", { seq: one.seq }), clockTime(one.at), word("phase", lay.phase), word("event", one.kind), whoOf(one), ...noted].filter(Boolean).join(", ");
   }
 
-  _entry() {
+  _entry(picture) {
     const { one, lay, came, went, marks } = this.frame;
     const stands = Object.keys(lay.holds ?? {});
     const hold = (number) => (this.holds.has(number) ? html`${voiced(this.holds.get(number).where)}: ${voiced(this.holds.get(number).cause)}` : number);
     return html`<section class="this-entry" aria-label=${say("timeline.this")}>
       <p class="row"><strong>${say("timeline.entry", { seq: one.seq })}</strong> <span class="quiet">${say("timeline.of", { index: this.line.index + 1, count: this.frames.length })}</span>
-        <span>${clockTime(one.at)}</span> <span class="in">${word("phase", lay.phase)}</span>${lay.void ? html` <span>${sign("warn")} ${say("round.void")}</span>` : nothing}</p>
-      <p class="what">${mark(marks[0])} <strong>${word("event", one.kind)}</strong> <span class="quiet">${whoOf(one)}</span> ${factsOf(one)}</p>
+        <span>${clockTime(one.at)}</span> <span class="in">${word("phase", lay.phase)}</span> <span class="quiet">${whoOf(one)}</span>${lay.void ? html` <span>${sign("warn")} ${say("round.void")}</span>` : nothing}</p>
+      <p class="what">${mark(marks[0])} <strong>${word("event", one.kind)}</strong> ${factsOf(picture, one)}</p>
       ${one.refused ? html`<p>${mark("refused")} ${say("recall.refused", { why: one.refused })}</p>` : nothing}
       ${came.map((number) => html`<p>${mark("hold")} ${say("timeline.is.hold")}: ${hold(number)}</p>`)}
       ${went.map((number) => html`<p>${mark("cleared")} ${say("timeline.is.cleared")}: ${hold(number)}</p>`)}
