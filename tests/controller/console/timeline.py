@@ -23,6 +23,14 @@ _COUNTED = """async () => {
         return seek.apply(this, given);
     };
 }"""
+#: Whether it plays when it is touched next.
+_NOTED = """() => {
+    const touched = () => {
+        const press = document.querySelector('[data-place="timeline play"]');
+        window.played = press.innerText.includes("Pause");
+    };
+    document.addEventListener("pointerdown", touched, { capture: true, once: true });
+}"""
 #: Where the playhead was drawn and at which entry, over some pictures.
 _SEEN = """(pictures) => new Promise((done) => {
     const found = [];
@@ -40,7 +48,7 @@ class Line:
     def __init__(self, page: Page, round_: dict[str, Any]) -> None:
         self.page = page
         self.round = round_
-        self.head = page.get_by_role("slider", name="Playhead")
+        self.head = page.locator(".playhead")
         self.strip = page.locator(".strip")
         self.entry = page.get_by_role("region", name="This entry", exact=True)
 
@@ -52,8 +60,9 @@ class Line:
         return int(await self.head.get_attribute("aria-valuenow") or 0) - 1
 
     async def keys(self, *some: str) -> None:
+        await self.head.focus()
         for key in some:
-            await self.head.press(key)
+            await self.page.keyboard.press(key)
 
     async def across(self, share: float) -> tuple[float, float]:
         box = await self.strip.bounding_box()
@@ -78,7 +87,7 @@ async def goes_through(page: Page, at: Simulated) -> None:
 
     # It works before the first click, and whoever aims at it hits it.
     await line.is_at(0)
-    await expect(line.head).to_be_focused()
+    await expect(page.get_by_role("slider", name="Playhead", exact=True)).to_be_focused()
     await page.evaluate(_COUNTED)
     await page.keyboard.press("ArrowRight")
     await line.is_at(1)
@@ -111,10 +120,14 @@ async def _is_dragged(line: Line) -> None:
     """By a mouse and by a finger: each pauses play, and the entry is the one below it."""
     page = line.page
     for drag in (_by_mouse, _by_finger):
-        await line.keys("Home")
-        await button(page, "Play").click()
-        await expect(button(page, "Pause")).to_be_visible()
-        await drag(line)
+        # Where it came to its end before it was touched, nothing was shown: once more.
+        played = False
+        while not played:
+            await line.keys("Home")
+            await button(page, "Play").click()
+            await page.evaluate(_NOTED)
+            await drag(line)
+            played = await page.evaluate("window.played")
         await expect(button(page, "Play")).to_be_visible()
         where = await line.index()
         assert where > 0
@@ -132,7 +145,9 @@ async def _is_dragged(line: Line) -> None:
 
 async def _by_mouse(line: Line) -> None:
     mouse = line.page.mouse
-    await line.head.hover()
+    box = await line.head.bounding_box()
+    assert box is not None
+    await mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     await mouse.down()
     await mouse.move(*await line.across(0.5))
     await mouse.move(*await line.across(0.6))
@@ -174,9 +189,8 @@ async def _stays_in_the_view(line: Line, last: int) -> None:
     for comes in (back.click, lambda: line.keys("ArrowLeft", "End")):
         await button(page, "Zoom out").click()
         await expect(back).to_have_attribute("aria-disabled", "true")
-        await button(page, "Earlier part").click(click_count=1)
-        await button(page, "Earlier part").click()
-        await button(page, "Earlier part").click()
+        for _ in range(3):
+            await button(page, "Earlier part").click()
         await expect(back).to_have_attribute("aria-disabled", "false")
         await line.is_at(last)
         await comes()

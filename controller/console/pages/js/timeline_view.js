@@ -185,10 +185,11 @@ export class TimelineView {
     </section>`;
   }
 
-  /** The first time that it is drawn: keys move the playhead before anything was touched. */
+  /** The first time that it is drawn: the round is in sight, and keys move the playhead before a touch. */
   _isThere() {
     if (!this._focuses) return;
     this._focuses = false;
+    document.querySelector(".recalled")?.scrollIntoView({ block: "start" });
     document.querySelector(".playhead")?.focus({ preventScroll: true });
     // Now it is known how wide the line is.
     this.live.draw();
