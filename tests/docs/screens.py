@@ -104,8 +104,8 @@ async def _recalls(page: Page) -> None:
     head = page.get_by_role("slider", name="Playhead")
     await head.wait_for()
     await head.press("End")
-    # The racking, the clearing, the settling.
-    for _ in range(3):
+    # To where the settling began, and one back.
+    for _ in range(2):
         await head.press("PageDown")
     await head.press("ArrowLeft")
 

@@ -17,6 +17,8 @@ const ZOOM = 2;
 const PAN = 0.5;
 /** Words stand beside a mark where there is room for them: before them, and of each letter, in pixels. */
 const [BESIDE, LETTER] = [18, 8];
+/** So many pixels are left above a round that is opened. */
+const BELOW = 12;
 /** More than that has not passed between two pictures: nobody looked. */
 const LONGEST = 250;
 
@@ -189,7 +191,10 @@ export class TimelineView {
   _isThere() {
     if (!this._focuses) return;
     this._focuses = false;
-    document.querySelector(".recalled")?.scrollIntoView({ block: "start" });
+    const round = document.querySelector(".recalled");
+    const box = round?.closest(".inside");
+    // Nothing but its own box is scrolled: what is beside it stays.
+    if (box) box.scrollTop += round.getBoundingClientRect().top - box.getBoundingClientRect().top - BELOW;
     document.querySelector(".playhead")?.focus({ preventScroll: true });
     // Now it is known how wide the line is.
     this.live.draw();
