@@ -7,6 +7,7 @@ that played it: wagers, lamps, cards, faults, payouts, and the events in their o
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,27 +15,38 @@ import msgspec
 
 from controller.journal.reader import Reader
 from controller.library import Library
-from controller.replay import Replay
+from controller.replay import Played, Replay, Standing
 from controller.rules.cards import names
 from controller.table import events
+from controller.table.lay import Lay, changed, lay, merged
 from controller.table.machine import Step
+from controller.table.prompts import prompts
+from controller.table.repeats import told_by
 from controller.table.state import Table
 
 #: An entry of this kind has what was said on a wire before one of its devices failed.
 FLIGHT = "flight"
 #: Where a round is from its lock-out to its last card; before that, the next one is on its way.
 LOCKED = frozenset({"locked", "dealing", "deciding", "revealing", "settling", "clearing"})
+#: Entries of a round that are noted with how the table lay: its last ones. A round with every seat
+#: taken has some two hundred; one that waited over a night has what was told in it meanwhile.
+MOST_LAID = 600
 
 
-def recalled(reader: Reader, first: int, last: int, library: Library) -> Iterator[dict[str, Any]]:
+def recalled(
+    reader: Reader, first: int, last: int, library: Library, *, laid: bool = False
+) -> Iterator[dict[str, Any]]:
     """The rounds from one to another, the one that is under way included.
 
     A round has all that happened since the cards of the one before were racked: its shuffle and
-    its wagers come before the lock-out, with which the table counts it.
+    its wagers come before the lock-out, with which the table counts it. ``laid`` notes for each
+    entry how the table lay after it, and leaves out its commands.
     """
     current: dict[str, Any] | None = None
     was_locked = False
-    for entry, event, done in Replay(reader, library).events(reader.begins(first - 1) or 1):
+    notes = _Notes()
+    for before, played in Replay(reader, library).steps(reader.begins(first - 1) or 1):
+        entry, event, done = played
         table = done.table
         is_locked = table.phase in LOCKED
         if current is None:
@@ -43,7 +55,9 @@ def recalled(reader: Reader, first: int, last: int, library: Library) -> Iterato
                 return
             current = {"round": number, "finished": False, "began": event.at, "ended": event.at}
             current |= {"events": [], "held": []}
-        current["events"].append(_told(entry.seq, event, done))
+            notes = _Notes()
+        told = _told(entry.seq, event, done)
+        current["events"].append(notes.noted(told, before, played) if laid else told)
         current["ended"] = event.at
         _noted_holds(current["held"], entry.seq, event, table)
         if was_locked and not is_locked:
@@ -56,6 +70,48 @@ def recalled(reader: Reader, first: int, last: int, library: Library) -> Iterato
         was_locked = is_locked
     if current is not None and current["round"] >= first and current["seats"]:
         yield _with_flights(reader, current)
+
+
+class _Notes:
+    """How the table lay after each entry of a round: as what changed since the entry before."""
+
+    def __init__(self) -> None:
+        self._lay: Lay = {}
+        self._noted: deque[dict[str, Any]] = deque()
+
+    def noted(self, told: dict[str, Any], before: Standing, played: Played) -> dict[str, Any]:
+        now = lay(played.step.table)
+        told.pop("commands", None)
+        id_ = played.event.id or ""
+        if (device := told_by(id_)) is not None:
+            told["told_by"] = device.device
+        elif id_.startswith("key/"):
+            told["keyed_by"] = id_.split("/")[1]
+        if clauses := list(dict.fromkeys(_clauses(before, played))):
+            told["clauses"] = clauses
+        told["lay"] = changed(self._lay, now)
+        self._lay = now
+        self._noted.append(told)
+        if len(self._noted) > MOST_LAID:
+            # What it changed is with the first one that is left.
+            gone = self._noted.popleft().pop("lay")
+            self._noted[0]["lay"] = merged(gone, self._noted[0]["lay"])
+        return told
+
+
+def _clauses(before: Standing, played: Played) -> Iterator[str]:
+    """What an entry follows: the prompt that it answers, and the lines of the settlement."""
+    event, seat = played.event, getattr(played.event, "seat", None)
+    kind = str(event.__struct_config__.tag)
+    asked = [one for one in prompts(before.terms, before.table) if one.answer == kind]
+    for one in asked:
+        if one.clause and one.seat in (None, seat):
+            yield one.clause
+            break
+    known = {(due.seat, due.wager): due for due in before.table.due}
+    for due in played.step.table.due:
+        if known.get((due.seat, due.wager), due) != due:
+            yield due.clause
 
 
 def _with_flights(reader: Reader, current: dict[str, Any]) -> dict[str, Any]:

@@ -118,10 +118,16 @@ class Replay:
 
     def events(self, first: int = 1, last: int | None = None) -> Iterator[Played]:
         """The events from entry ``first`` to ``last``, or to the head, with what followed."""
-        standing = self._last_checkpoint(first - 1)
-        for _, played in self._on_from(standing, last):
-            if played is not None and played.entry.seq >= first:
-                yield played
+        for _, played in self.steps(first, last):
+            yield played
+
+    def steps(self, first: int = 1, last: int | None = None) -> Iterator[tuple[Standing, Played]]:
+        """The same, each with how the table stood before it."""
+        before = self._last_checkpoint(first - 1)
+        for after, played in self._on_from(before, last):
+            if played is not None and before is not None and played.entry.seq >= first:
+                yield before, played
+            before = after
 
     def _last_checkpoint(self, seq: int) -> Standing | None:
         """The newest checkpoint up to an entry that this felt can read."""

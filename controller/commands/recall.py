@@ -19,12 +19,14 @@ from controller.rules.faults import Refused, listed
 
 def run(given: argparse.Namespace) -> int:
     library = Library(*given.folder)
+    if given.laid and given.round is None:
+        raise Refused("--laid", "is noted for one round", "say which: --round N")
     auditors = secrets.read_key(given.faces_key, given.faces_key.parent) if given.faces_key else b""
     try:
         with Reader.look(given.journal) as reader:
             known = reader.rounds(given.last)
-            if given.round is not None:
-                found = list(recalled(reader, given.round, given.round, library))
+            if (number := given.round) is not None:
+                found = list(recalled(reader, number, number, library, laid=given.laid))
             else:
                 # The one that is under way may not be locked yet, and comes on top.
                 first = known[0] if known else 1

@@ -24,6 +24,9 @@ def add(commands: Any) -> tuple[Any, Any]:
     )
     recall.add_argument("journal", metavar="J.db", type=Path)
     recall.add_argument("--round", type=int, help="this one")
+    recall.add_argument(
+        "--laid", action="store_true", help="of --round: how the table lay after each entry"
+    )
     recall.add_argument("--last", type=int, default=10, help="the last so many (10)")
     recall.add_argument(
         "--faces-key", metavar="FILE", type=Path, help="the auditors' key: also what the shoe read"

@@ -35,6 +35,8 @@ class Recall(msgspec.Struct, forbid_unknown_fields=True):
     last: Annotated[int, Meta(ge=1, le=MAX_RECALLED)] = 10
     #: For a list to choose from: without the events.
     brief: bool = False
+    #: For one round: with each entry how the table lay after it, as changes.
+    laid: bool = False
 
 
 class SignOff(msgspec.Struct, forbid_unknown_fields=True):
@@ -132,13 +134,16 @@ class Questions:
         return {"rounds": [_in_brief(one) for one in found] if asked.given.brief else found}
 
     def _rounds(self, given: Recall) -> list[dict[str, Any]]:
+        if given.laid and given.round is None:
+            raise Refused("laid", "is noted for one round", "say which: round")
         try:
             with Reader.look(self._service.configuration.journal) as reader:
                 known = reader.rounds(given.last)
                 if given.round is None:
                     first = known[0] if known else 1
                     return list(recalled(reader, first, first + MAX_RECALLED, self._library))
-                found = list(recalled(reader, given.round, given.round, self._library))
+                one = given.round
+                found = list(recalled(reader, one, one, self._library, laid=given.laid))
         except JournalError as error:
             raise Refused("", str(error)) from None
         if not found:

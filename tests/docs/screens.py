@@ -92,6 +92,22 @@ class Shot(NamedTuple):
     scheme: Literal["dark", "light"] = "dark"
     #: A button that is pressed first, by how its name begins.
     opened: str = ""
+    #: What else is done before it is looked at.
+    done: Callable[[Page], Awaitable[None]] | None = None
+
+
+async def _recalls(page: Page) -> None:
+    """The round before this one, where some of its hands are turned over."""
+    await page.get_by_role("button", name="Look at table").first.click()
+    await page.get_by_role("tab", name="Rounds", exact=True).click()
+    await page.get_by_role("button", name="Recall round").nth(1).click()
+    head = page.get_by_role("slider", name="Playhead")
+    await head.wait_for()
+    await head.press("End")
+    # To where the settling began, and one back.
+    for _ in range(2):
+        await head.press("PageDown")
+    await head.press("ArrowLeft")
 
 
 #: In this order: a hold would have to be cleared for what comes after it.
@@ -101,6 +117,7 @@ SHOTS = (
     Shot("dealer-bets", "/dealer/{table}", Bench.bets),
     Shot("bench", "/bench/{table}", Bench.decides, "light"),
     Shot("dealer-pays", "/dealer/{table}", Bench.pays),
+    Shot("recall", "/floor", Bench.pays, done=_recalls),
     Shot("dealer-hold", "/dealer/{table}", Bench.is_held),
     Shot("floor", "/floor", Bench.is_held, opened="Hold at"),
 )
@@ -142,6 +159,8 @@ async def _seen(context: BrowserContext, bench: Page, shot: Shot, name: str) -> 
             await _signs_on(page)
         if shot.opened:
             await page.get_by_role("button", name=shot.opened).first.click()
+        if shot.done is not None:
+            await shot.done(page)
         await page.wait_for_timeout(SETTLED_MS)
         return await page.screenshot()
     finally:

@@ -14,6 +14,7 @@ from controller.table import events
 from controller.table.people import Person
 from tests.controller.console.demonstrating import browser, button
 from tests.controller.console.served import console
+from tests.controller.console.timeline import goes_through
 from tests.controller.console.unattended import ROYAL_FLUSH, Simulated, playing
 from tests.controller.daemon.house import wrong_pin
 from tests.drivers.wire.plugs import AT_LAST_S
@@ -152,7 +153,10 @@ async def _recalls(floor: Floor, at: Simulated, seat: int, clause: str) -> None:
     await page.get_by_role("tab", name="Rounds").click()
     await button(page, "Recall round 1").click()
     round_ = page.get_by_role("article", name=f"Round 1 at {at.terms.id}")
-    lay = round_.get_by_role("region", name="As it lay").get_by_role("group", name=f"Seat {seat}")
+    await goes_through(page, at)
+    lay = round_.get_by_role("region", name="As it lay", exact=True).get_by_role(
+        "group", name=f"Seat {seat}"
+    )
     await expect(lay.first).to_contain_text("royal flush")
     await expect(lay.get_by_role("img", name="Ace of spades")).to_be_visible()
     lines = round_.get_by_role("region", name="Settlement").first
@@ -165,6 +169,7 @@ async def _recalls(floor: Floor, at: Simulated, seat: int, clause: str) -> None:
     for name in ("Waiting", "Tables"):
         await expect(page.get_by_role("region", name=name, exact=True)).to_be_hidden()
     await expect(button(page, "Print")).to_be_hidden()
+    await expect(page.get_by_role("slider")).to_be_hidden()
     await page.emulate_media(media="screen")
 
 

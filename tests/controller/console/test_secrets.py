@@ -26,6 +26,7 @@ from controller.library import Library
 from controller.recorder import Taken
 from controller.replay import Replay
 from controller.rules.cards import DECK, name
+from controller.school.moments import round_of
 from controller.table.events import Event
 from tests.controller.console.browser import Answer, Live, asked, cookie_of, live
 from tests.controller.console.simulated import Simulated, simulated
@@ -110,6 +111,12 @@ class Ear:
                 name_ = self.at.name
                 await page.says("ask", table=name_, press=f"q{number}", action=action, **more)
                 await asyncio.sleep(0.1)
+            # The round that is under way, with how it lay after each of its entries.
+            table, number = self.at.service.core.table, number + 1
+            one = {"round": round_of(table), "laid": True}
+            press = {"press": f"q{number}", "action": "recall", "with": one}
+            await page.says("ask", table=self.at.name, **press)
+            await asyncio.sleep(0.1)
 
     async def programs(self) -> None:
         """All that is served over HTTP, again and again."""
@@ -211,6 +218,7 @@ class Held:
         self.truth = truth
         self.hidden = hidden
         self.pictures = 0
+        self.laid = 0
         self.faces: set[str] = set()
 
     def to_be_so(self, said: Said) -> None:
@@ -236,8 +244,16 @@ class Held:
         if isinstance(result, dict) and "rounds" in result:
             for one in result["rounds"]:
                 self._not_more(said, one, self.truth.by(said.by, one["round"]))
+                self._entries(said, one)
             return
         self._not_more(said, message, self.truth.of_rounds(said.by))
+
+    def _entries(self, said: Said, one: dict[str, Any]) -> None:
+        """What is said of how it lay after an entry is no more than was known by that one."""
+        for told in one.get("events", ()):
+            if "lay" in told:
+                self.laid += 1
+                self._not_more(said, told, self.truth.by(told["seq"], one["round"]))
 
     def _picture(self, said: Said, picture: dict[str, Any]) -> None:
         self.pictures += 1
@@ -281,6 +297,7 @@ def held(folder: Path, ear: Ear) -> Held:
     # It would find a face: where they may be seen they are.
     assert len(found.faces) >= 10
     assert found.pictures > 100
+    assert found.laid > 100
     return found
 
 

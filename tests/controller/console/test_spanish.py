@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from playwright.async_api import Page
@@ -75,6 +75,13 @@ def told() -> dict[str, dict[str, str]]:
 
 
 # --- The pages' own texts ---------------------------------------------------------
+
+
+def test_every_kind_of_entry_has_its_words() -> None:
+    kinds = {str(one.__struct_config__.tag) for one in get_args(events.Event)}
+    for name in ("en", "es"):
+        texts = {text.removeprefix("event.") for text in language(name) if "event." in text[:6]}
+        assert texts == kinds
 
 
 def test_both_languages_have_the_same_texts() -> None:

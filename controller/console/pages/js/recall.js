@@ -1,12 +1,14 @@
-// Any of the last rounds, drawn as it lay: cards, wagers, lights, the lines of the settlement with their
-// clauses, holds, and every entry of the journal, those that were refused too. To be printed.
+// Any of the last rounds, to go through entry by entry, and drawn as it lay: cards, wagers, lights, the lines
+// of the settlement with their clauses, holds, and every entry of the journal, those that were refused too.
+// To be printed, but for its timeline.
 
 import { html, nothing } from "/static/vendor/lit-html.js";
-import { spoken, voiced } from "/static/js/spoken.js";
+import { voiced } from "/static/js/spoken.js";
 import { clockTime, money, say, word } from "/static/js/words.js";
-import { hand } from "/static/js/card.js";
-import { lamp, sign } from "/static/js/signs.js";
-import { facts, settlement, titleOf } from "/static/js/evidence.js";
+import { sign } from "/static/js/signs.js";
+import { facts, settlement } from "/static/js/evidence.js";
+import { factsOf, placesOf, seatOf, whoOf } from "/static/js/lay.js";
+import { TimelineView } from "/static/js/timeline_view.js";
 
 /** So many rounds are to choose from. */
 const LAST = 25;
@@ -17,6 +19,7 @@ export class Recall {
     this.table = table;
     this.rounds = null;
     this.round = null;
+    this.timeline = null;
     this.words = "";
     this.busy = false;
   }
@@ -39,9 +42,17 @@ export class Recall {
     this.live.draw();
   }
 
+  /** A round that is asked for again, because it goes on, stays where it is looked at. */
+  _shows(round) {
+    const before = this.round?.round === round.round ? this.timeline : null;
+    this.timeline?.line.pause();
+    this.round = round;
+    this.timeline = new TimelineView(this.live, round, before);
+  }
+
   async show(number) {
-    const found = await this._asked({ round: number });
-    if (found !== null) [this.round] = found;
+    const found = await this._asked({ round: number, laid: true });
+    if (found !== null) this._shows(found[0]);
     this.live.draw();
   }
 
@@ -74,12 +85,13 @@ export class Recall {
         <button type="button" class="on-screen" @click=${() => this.show(one.round)}>${say("recall.again")}</button>
         <button type="button" class="act on-screen" @click=${() => window.print()}>${say("recall.print")}</button>
       </header>
+      ${this.timeline.view(picture)}
       ${one.finished ? nothing : html`<p class="noted">${sign("warn")} ${say("recall.unfinished", { phase: word("phase", one.phase) })}</p>`}
       ${one.void ? html`<p class="noted">${sign("warn")} ${say("recall.void", { why: one.void })}</p>` : nothing}
       ${facts(["date", new Date(one.began).toLocaleDateString()], ["began", clockTime(one.began)], ["ended", clockTime(one.ended)], ["entries", `${one.events[0].seq} – ${one.events.at(-1).seq}`], ["deck", one.deck], ["method", word("method", one.method)], ["rulebook", picture.rulebook])}
       <section aria-label=${say("recall.lay")}>
         <h3>${say("recall.lay")}</h3>
-        <div class="hands">${placesOf(one)}</div>
+        <div class="hands">${placesOf(places(one))}</div>
         <div class="seats">${one.seats.map((seat) => seatOf(picture, seat))}</div>
       </section>
       ${one.held.length ? html`<section aria-label=${say("recall.holds")}><h3>${say("recall.holds")}</h3><ul class="held">${one.held.map(heldOf)}</ul></section>` : nothing}
@@ -89,31 +101,18 @@ export class Recall {
         <div class="scrolls" role="region" tabindex="0" aria-label=${say("recall.entries")}><table class="entries">
           <caption class="unseen">${say("recall.entries")}</caption>
           <thead><tr>${["entry", "time", "what", "who", "facts"].map((name) => html`<th scope="col">${say(`entries.${name}`)}</th>`)}</tr></thead>
-          <tbody>${one.events.map(entryOf)}</tbody>
+          <tbody>${one.events.map((each) => entryOf(picture, each))}</tbody>
         </table></div>
       </section>
     </article>`;
   }
 }
 
-function placesOf(one) {
-  const names = new Set([...Object.keys(one.faces), ...Object.keys(one.placed)]);
-  return [...names].map((name) => {
-    const called = word("place", name);
-    const seen = one.faces[name] || (name === "dealer" ? one.up_card : "");
-    return html`<figure>${hand(seen, one.placed[name] ?? 0, called)}<figcaption>${called}</figcaption></figure>`;
-  });
-}
-
-function seatOf(picture, seat) {
-  const whose = say("seat", { seat: seat.seat });
-  const became = ["void", "forfeited", "left", "folded"].find((name) => seat[name]);
-  return html`<div class="lay" role="group" aria-label=${whose}>
-    <p class="who"><strong>${seat.seat}</strong> <span>${seat.player}</span> ${lamp(seat.lamp, say("lamp.is", { lamp: word("lamp", seat.lamp) }))}</p>
-    <p>${hand(seat.cards, seat.dealt, whose)}</p>
-    <p class="hand">${[spoken(seat.hand), became ? say(`seat.${became}`) : ""].filter(Boolean).join(", ")}</p>
-    <ul class="wagers" aria-label=${say("seat.wagers", { seat: seat.seat })}>${Object.entries(seat.wagers).map(([name, cents]) => html`<li><span class="quiet">${titleOf(picture, name)}</span> <strong>${money(cents)}</strong></li>`)}</ul>
-  </div>`;
+/** As it is told of a round at its end: how many cards lay where, and which of them were seen. */
+function places(one) {
+  const names = [...new Set([...Object.keys(one.faces), ...Object.keys(one.placed)])];
+  const seen = (name) => one.faces[name] || (name === "dealer" ? one.up_card : "");
+  return Object.fromEntries(names.map((name) => [name, { cards: seen(name), count: one.placed[name] ?? 0 }]));
 }
 
 function heldOf(one) {
@@ -125,22 +124,12 @@ function heldOf(one) {
   </li>`;
 }
 
-const APART = ["seq", "at", "kind", "by", "id", "refused", "commands", "sealed"];
-
-function entryOf(one) {
-  const more = Object.entries(one).filter(([name, value]) => !APART.includes(name) && value !== null && value !== "");
-  const who = one.by ? `${one.by.id} (${word("role", one.by.role)})` : one.device && !one.by ? "" : "";
+function entryOf(picture, one) {
   return html`<tr class=${one.refused ? "refused" : ""}>
     <td class="cents">${one.seq}</td>
     <td>${clockTime(one.at)}</td>
     <th scope="row">${word("event", one.kind)}</th>
-    <td>${who}</td>
-    <td>${more.map(([name, value]) => html`<span class="fact"><span class="quiet">${word("fact_of", name)}</span> ${told(name, value)}</span> `)}${one.refused ? html`<p class="noted">${sign("warn")} ${say("recall.refused", { why: one.refused })}</p>` : nothing}</td>
+    <td>${one.by ? whoOf(one) : ""}</td>
+    <td>${factsOf(picture, one)}${one.refused ? html`<p class="noted">${sign("warn")} ${say("recall.refused", { why: one.refused })}</p>` : nothing}</td>
   </tr>`;
-}
-
-function told(name, value) {
-  if (name === "amount" || name === "cents") return money(value);
-  if (typeof value === "object") return Object.values(value).flat().join(", ");
-  return typeof value === "boolean" ? say(value ? "yes" : "no") : String(value);
 }

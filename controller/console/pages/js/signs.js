@@ -13,6 +13,14 @@ const SHAPES = {
   back: svg`<path d="M14.500 3L17 5.500 10.500 12 17 18.500 14.500 21l-9-9z"/>`,
   right: svg`<path d="M9.500 3L7 5.500 13.500 12 7 18.500 9.500 21l9-9z"/>`,
   more: svg`<path d="M3 5h18v3H3z M3 10.500h18v3H3z M3 16h18v3H3z"/>`,
+  play: svg`<path d="M6 3l15 9-15 9z"/>`,
+  pause: svg`<path d="M5 3h5v18H5z M14 3h5v18h-5z"/>`,
+  next: svg`<path d="M4 4l10 8-10 8z M16 4h4v16h-4z"/>`,
+  previous: svg`<path d="M20 4L10 12l10 8z M8 4H4v16h4z"/>`,
+  next_part: svg`<path d="M2 5l8 7-8 7z M10 5l8 7-8 7z M19 5h3v14h-3z"/>`,
+  previous_part: svg`<path d="M22 5l-8 7 8 7z M14 5l-8 7 8 7z M5 5H2v14h3z"/>`,
+  closer: svg`<path d="M10 1a9 9 0 017.200 14.400L23 21.200 21.200 23l-5.800-5.800A9 9 0 1110 1zm0 2.500a6.500 6.500 0 100 13 6.500 6.500 0 000-13z M9 6h2v3h3v2h-3v3H9v-3H6V9h3z" fill-rule="evenodd"/>`,
+  farther: svg`<path d="M10 1a9 9 0 017.200 14.400L23 21.200 21.200 23l-5.800-5.800A9 9 0 1110 1zm0 2.500a6.500 6.500 0 100 13 6.500 6.500 0 000-13z M6 9h8v2H6z" fill-rule="evenodd"/>`,
   person: svg`<path d="M12 2a5 5 0 110 10 5 5 0 010-10z M2 22c0-5 4-8.500 10-8.500S22 17 22 22z"/>`,
 };
 
