@@ -31,8 +31,13 @@ class Access:
         self.proofs = Proofs(core, clock, secrets)
         self._attempts = Attempts(core, clock)
 
-    async def person(self, caller: Caller, said: str, pin: str | None, attempt: str) -> Person:
-        """Who ``said`` names ("dealer-1", "dealer-1:dealer"), if that person may act from here."""
+    async def person(
+        self, caller: Caller, said: str, pin: str | None, attempt: str, *, stays: bool = True
+    ) -> Person:
+        """Who ``said`` names ("dealer-1", "dealer-1:dealer"), if that person may act from here.
+
+        A proof that does not stay counts for this act alone.
+        """
         person = self._named(said)
         try:
             if person.role not in caller.may:
@@ -40,7 +45,7 @@ class Access:
                 raise NotAllowed("as", f"nobody acts as {person.role} from {caller.device}", may)
             must_be_listed(self._core.recorder.terms.people, person)
             must_be_free(self._core.recorder.table, person)
-            await self.proofs.prove(caller, person, pin)
+            await self.proofs.prove(caller, person, pin, stays=stays)
         except (PinNeeded, WrongPin):
             raise
         except Refused as refused:

@@ -90,7 +90,8 @@ class Acts:
             made = kind(at=at, id=id_, **facts)
         if isinstance(made, WITH_A_SECOND):
             second = f"{made.second.id}:{made.second.role}"
-            await self._access.person(asked.caller, second, asked.second_pin, name)
+            # Each time: nobody else's word stays where the first one acts.
+            await self._access.person(asked.caller, second, asked.second_pin, name, stays=False)
         made = await self._let_through(made, asked.caller, person)
         return await self._taken(made)
 

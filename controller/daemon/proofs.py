@@ -104,24 +104,29 @@ class Proofs:
 
     # --- Proving ----------------------------------------------------------------
 
-    async def prove(self, caller: Caller, person: Person, pin: str | None) -> None:
-        """By a PIN, or by one that was given before and is still right."""
+    async def prove(
+        self, caller: Caller, person: Person, pin: str | None, *, stays: bool = True
+    ) -> None:
+        """By a PIN, or by one that was given before and is still right; or for now alone."""
         if not self.are_asked_for:
             if len(caller.proven) < MAX_PROVEN:
                 caller.proven.setdefault(person.id, "")
                 self._callers.add(caller)
             return
         kept = self._kept(person.id)
-        if kept is not None and caller.proven.get(person.id) == kept:
-            return
-        caller.proven.pop(person.id, None)
+        if stays:
+            if kept is not None and caller.proven.get(person.id) == kept:
+                return
+            caller.proven.pop(person.id, None)
         if pin is None:
             raise PinNeeded("pin", f"{person.id} must give a PIN")
         if len(caller.proven) >= MAX_PROVEN:
             raise Refused("pin", f"{MAX_PROVEN} people have proved themselves here", "connect anew")
         async with self._proving:
-            caller.proven[person.id] = await self._proved(caller.device[:_NAME], person, pin)
-        self._callers.add(caller)
+            proved = await self._proved(caller.device[:_NAME], person, pin)
+        if stays:
+            caller.proven[person.id] = proved
+            self._callers.add(caller)
 
     async def _proved(self, device: str, person: Person, pin: str) -> str:
         recorder = self._core.recorder

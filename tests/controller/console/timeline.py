@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from playwright.async_api import Locator, Page, expect
@@ -186,7 +187,11 @@ async def _stays_in_the_view(line: Line, last: int) -> None:
     await expect(button(page, "Zoom in")).to_have_attribute("aria-disabled", "true")
     # It leaves when somebody asks, and comes back when they do, or when it is moved.
     back = button(page, "To the playhead")
-    for comes in (back.click, lambda: line.keys("ArrowLeft", "End")):
+    ways: tuple[Callable[[], Awaitable[None]], ...] = (
+        back.click,
+        lambda: line.keys("ArrowLeft", "End"),
+    )
+    for comes in ways:
         await button(page, "Zoom out").click()
         await expect(back).to_have_attribute("aria-disabled", "true")
         for _ in range(3):

@@ -155,6 +155,28 @@ async def test_both_people_of_an_act_for_two_prove_themselves(tmp_path: Path) ->
         assert "maintenance" in done["prompts"][0]["text"]
 
 
+async def test_the_second_persons_word_is_for_one_act(tmp_path: Path) -> None:
+    file = table_file(tmp_path)
+    for person, pin in (("technician-1", "5000"), ("floor-1", "4000")):
+        pins.keep(tmp_path / "secrets", person, pin)
+    second = {"second": {"id": "floor-1", "role": "floorperson"}, "reason": "new lamp"}
+
+    def acts(path: Path) -> None:
+        with Client(path) as client:
+            who = {"as_": "technician-1", "pin": "5000", "second_pin": "4000"}
+            client.ask("maintenance_entered", second, **who)
+            # On the same connection, where the technician has proved already.
+            for action, given, person in (
+                ("maintenance_entered", second, "technician-1"), ("sign_on", {}, "floor-1"),
+            ):  # fmt: skip
+                with pytest.raises(Answered) as asked:
+                    client.ask(action, given, as_=person)
+                assert asked.value.code == "pin"
+
+    async with House(file).with_desk().running() as house:
+        await asyncio.to_thread(acts, house.configuration.socket)
+
+
 @pytest.mark.rule("R34")
 async def test_the_table_is_not_opened_before_the_self_check_passes(tmp_path: Path) -> None:
     async with House(table_file(tmp_path)).with_desk().running() as house:
