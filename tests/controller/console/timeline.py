@@ -125,7 +125,10 @@ async def _is_dragged(line: Line) -> None:
         played = False
         while not played:
             await line.keys("Home")
+            await expect(button(page, "Play")).to_have_attribute("aria-disabled", "false")
             await button(page, "Play").click()
+            await expect(button(page, "Pause")).to_be_visible()
+            await line.strip.scroll_into_view_if_needed()
             await page.evaluate(_NOTED)
             await drag(line)
             played = await page.evaluate("window.played")
@@ -137,6 +140,7 @@ async def _is_dragged(line: Line) -> None:
     # It does not glide where nothing should move: it is where an entry is, or it is elsewhere.
     await page.emulate_media(reduced_motion="reduce")
     await line.keys("Home")
+    await expect(button(page, "Play")).to_have_attribute("aria-disabled", "false")
     await button(page, "Play").click()
     seen = {tuple(one) for one in await page.evaluate(_SEEN, 30)}
     assert len({left for left, _ in seen}) <= len({index for _, index in seen})
