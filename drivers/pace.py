@@ -22,8 +22,9 @@ FORGIVEN_S = 600.0
 
 class Pace:
     def __init__(self) -> None:
-        self._left = float(AT_ONCE)
-        self._counted_at = 0.0
+        #: Kept as a time, which a replay comes to as nearly as to any other: when it would have
+        #: all of its allowance again, if it told nothing more.
+        self._whole_at = 0.0
         self._pause_s = FIRST_PAUSE_S
         #: Not listened to until then; none while it keeps to its pace.
         self.muted_until: float | None = None
@@ -33,12 +34,9 @@ class Pace:
 
     def tells(self, now: float) -> bool:
         """It has told something more. False if that is too much: from here on it is muted."""
-        self.listens(now)
-        earned = max(0.0, now - self._counted_at) * PER_S
-        self._counted_at = now
-        if self.muted_until is None:
-            self._left = min(self._left + earned, AT_ONCE) - 1
-            if self._left < 0:
+        if self.listens(now):
+            self._whole_at = max(self._whole_at, now) + 1 / PER_S
+            if self._whole_at - now > AT_ONCE / PER_S:
                 self._mute(now)
         return self.muted_until is None
 
@@ -53,13 +51,12 @@ class Pace:
         """Whether what it tells is acknowledged. After a pause it has a second's worth to tell."""
         if self.muted_until is not None and now >= self.muted_until:
             self.muted_until = None
-            self._left, self._counted_at = PER_S, now
+            self._whole_at = now + AT_ONCE / PER_S - 1.0
         return self.muted_until is None
 
     def memory(self) -> list[Any]:
         return [
-            self._left,
-            self._counted_at,
+            self._whole_at,
             self._pause_s,
             self.muted_until,
             self._last_muted,
@@ -67,7 +64,7 @@ class Pace:
         ]
 
     def recall(self, remembered: list[Any]) -> None:
-        left, counted, pause, until, last, times = remembered
-        self._left, self._counted_at, self._pause_s = float(left), float(counted), float(pause)
+        whole, pause, until, last, times = remembered
+        self._whole_at, self._pause_s = float(whole), float(pause)
         self.muted_until = None if until is None else float(until)
         self._last_muted, self.times = float(last), int(times)

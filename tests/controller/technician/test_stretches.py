@@ -85,7 +85,7 @@ def test_a_stretch_ends_where_the_next_one_begins(state: Path) -> None:
         return [Seam(first, lambda: recorded.at(first.entry).table)]
 
     replayer = in_one_piece(state, seams)
-    assert replayer.joined is not None
+    assert replayer.joined is not None, replayer.apart
     assert replayer.outcome.identical
     assert 0 < replayer.outcome.records < whole(state).records
 
