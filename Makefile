@@ -18,10 +18,10 @@ TABLE ?= config/tables/pa-639a.toml
 run: setup
 	@$(BIN)/felt demo --table $(TABLE)
 
-# A half of the suite for each, and who has done it takes from the other's: what a file has made for
-# its tests is made once, and nobody waits at the end.
+# Four on two cores, as some of it waits for what is real. Who has done its part takes from the others:
+# what a file has made for its tests is made once, and nobody waits at the end.
 test: check
-	$(BIN)/pytest -n 3 --dist worksteal -m "not slow and not attack"
+	$(BIN)/pytest -n 4 --dist worksteal -m "not slow and not attack"
 
 check: setup-test
 	$(BIN)/ruff check .

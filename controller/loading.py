@@ -39,6 +39,9 @@ Stamp = tuple[int, int, int, int, int] | None
 files: dict[str, Stamp] = {}
 #: Those of them that somebody has changed since this process began, and before they were noted.
 younger: set[str] = set()
+#: Both clocks are read within so long, if that can be had in so many looks.
+_AT_ONCE_NS, _LOOKS = 1_000_000, 20
+
 #: Folders whose files are known, each with the digests of those by their paths in it.
 _known: dict[str, Mapping[str, str]] = {}
 
@@ -119,9 +122,15 @@ def _began_ns() -> int:
     """When this process began, by the clock on the wall; never before it did."""
     with open("/proc/self/stat", "rb") as file:  # noqa: PTH123 - pathlib is not loaded yet
         ticks = int(file.read().rpartition(b")")[2].split()[19])
-    a_second = os.sysconf("SC_CLK_TCK")
-    since = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - (ticks + 1) * 1_000_000_000 // a_second
-    return time.time_ns() - since
+    started = (ticks + 1) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+    # Two clocks are read one after the other, and a busy PC may stop us in between: then it would
+    # have begun after what it has run. So the wall is looked at first, and again if it took long.
+    for _ in range(_LOOKS):
+        wall = time.time_ns()
+        since = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - started
+        if time.time_ns() - wall < _AT_ONCE_NS:
+            break
+    return wall - since
 
 
 def _note_earlier() -> None:

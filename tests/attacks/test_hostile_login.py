@@ -41,9 +41,6 @@ for _ in range(64):
     except OSError:
         pass
 print("there", flush=True)
-for one in kept[:1]:
-    one.close()
-del kept[:1]
 tries = 0
 while True:
     for n, who in enumerate(people):
@@ -53,7 +50,11 @@ while True:
                     asked = {"id": 1, "action": action, "with": given, "as": who}
                     asked["pin"] = f"{tries:06}"
                     one.sendall(json.dumps(asked).encode() + b"\\n")
-                    one.recv(65536)
+                    said = one.recv(65536)
+                    if b"close one of them" in said and kept:
+                        # Her own watchers keep her out: one of them goes.
+                        kept.pop(0).close()
+                        break
                     tries += 1
                     print(tries, flush=True)
         except OSError:
@@ -76,11 +77,15 @@ async def test_a_table_plays_on_whatever_one_login_does(tally: Tally) -> None:
                 bad, tried = await _attacked(live, window, staff)
                 assert await live.daemon.stop() == 0, live.daemon.last_words()
         recorded = list(_recorded(live))
+        # However slowly the table plays beside it: what is bounded is bounded by time.
+        minutes = 1 + (recorded[-1].at - recorded[0].at) // 60_000
         wrong = [one for one in recorded if isinstance(one, events.CredentialRefused)]
-        # Three people, each once or twice, and then the place rests.
-        bad += len(wrong) > 3 * live.configuration.terms.wrong_pins
+        # Three people, each once or twice, and then the place rests for a minute at least.
+        bad += len(wrong) > 3 * live.configuration.terms.wrong_pins * minutes
         refused = [one for one in recorded if isinstance(one, events.AttemptRefused)]
-        bad += len(refused) > 200
+        bad += len(refused) > 200 * minutes
+        if bad:
+            print(f"{minutes} min, {len(wrong)} wrong, {len(refused)} refused")
     tally("one login against a table that plays", 64 + tried, bad)
 
 
@@ -110,12 +115,16 @@ async def _attacked(live: LiveTable, window: Window, staff: list[str]) -> tuple[
     counting = asyncio.create_task(_last(eve.stdout))
     try:
         table = await people.play(lambda table: table.round > ROUNDS)
-        bad += any(one.locked for one in table.credentials)
+        if locked := [one for one in table.credentials if one.locked]:
+            print(f"locked: {locked}")
+            bad += 1
         with Window(live.configuration.socket) as another:
             # Somebody who was not in before signs on: at another place than hers.
             await another.ask("sign_on", as_=staff[0], pin=PIN)
             status = await another.ask("status")
-            bad += not any("nobody" in one for one in status["wrong"])
+            if not any("nobody" in one for one in status["wrong"]):
+                print(f"said of it: {status['wrong']}")
+                bad += 1
     finally:
         eve.kill()
         await eve.wait()

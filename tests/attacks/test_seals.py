@@ -89,7 +89,9 @@ def test_sources_that_restore_themselves(felt: Installed, tmp_path: Path, tally:
         assert "planted" in said, said
         assert file.read_text() == honest
         found = next(one for one in said.splitlines() if one.startswith("{"))
-        unseen += json.loads(found)["restored"] != [name]
+        if (restored := json.loads(found)["restored"]) != [name]:
+            print(f"{name}, and it said {restored}")
+            unseen += 1
     tally("sources that restore themselves", len(RESTORED), unseen)
 
 

@@ -7,6 +7,7 @@ import json
 import py_compile
 import subprocess
 import sys
+import time
 from pathlib import Path
 from py_compile import PycInvalidationMode
 
@@ -75,3 +76,25 @@ def test_a_compiled_file_is_run_only_if_it_came_along(
     assert made is not None
     assert said(folder, known).startswith(f"{made} is not the package's")
     assert said(folder, digests_of(folder)) == "honest"
+
+
+@pytest.mark.parametrize("stalls", [1, 1000])
+def test_a_pc_that_stops_between_two_clocks_makes_no_file_older(
+    monkeypatch: pytest.MonkeyPatch, stalls: int
+) -> None:
+    began = loading._began_ns()
+    stopped_ns, left = 0, stalls
+    wall, running = time.time_ns, time.clock_gettime_ns
+
+    def stops(clock: int) -> int:
+        nonlocal stopped_ns, left
+        if left:
+            left -= 1
+            stopped_ns += 3_000_000_000
+        return running(clock) + stopped_ns
+
+    monkeypatch.setattr(time, "time_ns", lambda: wall() + stopped_ns)
+    monkeypatch.setattr(time, "clock_gettime_ns", stops)
+    # Never later; and as it was, once both are read in one go.
+    assert loading._began_ns() <= began + 50_000_000
+    assert stalls > 1 or abs(loading._began_ns() - began) <= 50_000_000
