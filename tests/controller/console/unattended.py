@@ -45,7 +45,7 @@ class Simulated:
             pins.keep(self.service.configuration.secrets, person, pin)
         Desk(self.service, library)
         self.performer = self._simulated.performer(self.service)
-        #: The round in which somebody who has the progressive down gets this hand.
+        #: The round from which on somebody gets this hand, the first who has the progressive down.
         self._hand, self._round = "", 0
         self.taken: list[tuple[Event, Taken]] = []
         self.service.listen(self._told)
@@ -90,14 +90,18 @@ class Simulated:
     def _told(self, event: Event, taken: Taken) -> None:
         self.taken.append((event, taken))
         table = taken.step.table
-        if isinstance(event, events.LockOutPressed) and table.round == self._round:
+        was_locked = isinstance(event, events.LockOutPressed) and not taken.step.refused
+        if was_locked and self._hand and table.round >= self._round:
             seats = [seat.number for seat in table.in_round()]
-            lucky = next(n for n in seats if "progressive" in table.seat(n).wagers)
+            lucky = next((n for n in seats if "progressive" in table.seat(n).wagers), None)
+            if lucky is None:
+                return  # a busy PC has missed an acceptor for too long; there is a next round
             assert table.deck is not None
             # Five cards for each seat, in their order.
             first = 5 * seats.index(lucky)
             top = self.performer.world.top
             top.exchange(table.deck, SHOE, first, cards(self._hand))
+            self._hand = ""
 
 
 @contextlib.asynccontextmanager
