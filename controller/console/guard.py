@@ -18,6 +18,8 @@ from controller.console.limits import Limit
 
 MAX_BODY = 32 * 1024
 BODY_S = 5.0
+#: So long a connection that asks too much waits for its refusal, and asks nothing meanwhile.
+PAUSE_S = 0.02
 LIVE = "/live"
 #: What a browser loads for a page, rather than as one.
 PARTS = ("/api/", "/static/", "/health", LIVE)
@@ -221,5 +223,7 @@ async def _answer(send: Send, no: _No, kind: str = "http.response") -> None:
     ]
     if no.status == 429:
         headers.append((b"retry-after", b"1"))
+        # Whoever asks without a pause is given one: else saying no would be all that is done.
+        await asyncio.sleep(PAUSE_S)
     await send({"type": f"{kind}.start", "status": no.status, "headers": headers})
     await send({"type": f"{kind}.body", "body": body})
