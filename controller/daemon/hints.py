@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 Topic = Literal["ports and cables", "devices", "holds", "the service", "people"]
@@ -324,9 +325,17 @@ HINTS: tuple[Hint, ...] = (
 # fmt: on
 
 
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], Hint], ...]:
+    return tuple((one.pattern, one) for one in HINTS)
+
+
+@lru_cache(256)
 def hint(text: str) -> Hint | None:
-    """What is known about something that felt says."""
-    return next((one for one in HINTS if one.pattern.search(text)), None)
+    """What is known about something that felt says. Pages ask it for every device, all the time."""
+    if not text:
+        return None
+    return next((one for pattern, one in _patterns() if pattern.search(text)), None)
 
 
 def page() -> Iterator[str]:
