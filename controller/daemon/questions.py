@@ -12,6 +12,7 @@ from msgspec import Meta
 from controller.daemon import signature, views
 from controller.daemon.access import ROLES, Access, NotAllowed
 from controller.daemon.action import Action, Asked, Nothing, TableRefused
+from controller.daemon.core import Core
 from controller.daemon.joined import Joined
 from controller.daemon.matters import Matters
 from controller.daemon.metrics import Metrics
@@ -26,6 +27,8 @@ from controller.rules.faults import Refused, listed
 from controller.table import events
 from controller.table.people import Person, Role
 
+#: So often, and after so many seconds each, it is looked whether a lock-out is over.
+LOCK_LOOKS, LOCK_LOOK_S = 8, 0.01
 #: Rounds that are recalled at once.
 MAX_RECALLED = 25
 
@@ -122,6 +125,7 @@ class Questions:
         return {"table": views.whole(self._service.recorder.table)}
 
     async def _picture(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        await locks_first(self._service.core)
         found = self._service.on_offer.at(self._service.core.table)
         return picture(self._service, self._check.last, self._first_causes, found, self._matters)
 
@@ -239,6 +243,19 @@ class Questions:
         self._service.said("stop asked for", person=person.id, role=person.role)
         self._service.stop()
         return {"stopping": True}
+
+
+async def locks_first(core: Core) -> None:
+    """Who only looks waits while devices lock, and for a device that does not not for long.
+
+    A picture takes a millisecond or two of the one loop in which locks are sent and confirmed.
+    """
+    for _ in range(LOCK_LOOKS):
+        table = core.table
+        are_locked = all(seat.acceptor_locked and seat.terminal_locked for seat in table.seats)
+        if table.phase != "locked" or are_locked:
+            return
+        await asyncio.sleep(LOCK_LOOK_S)
 
 
 def _in_brief(one: dict[str, Any]) -> dict[str, Any]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
+from controller.daemon.questions import locks_first
 from controller.rules.cards import DECK, name
+from controller.table.events import LockOutPressed
 from tests.controller.daemon.house import PEOPLE, House, table_file
 from tests.controller.daemon.test_actions import with_seat_devices
 from tests.controller.daemon.test_taking import opened
+from tests.controller.table.playing import AtTheTable
 
 #: What pages, console and bench were promised.
 PICTURE = {
@@ -89,6 +93,29 @@ async def test_the_wagers_of_the_table_with_their_sums(tmp_path: Path) -> None:
         status = await house.asks("status")
         for same in ("meters", "holds", "prompts", "on_duty", "phase", "round"):
             assert seen[same] == status[same]
+
+
+async def test_a_lock_out_goes_before_a_picture(tmp_path: Path) -> None:
+    async with House(with_seat_devices(tmp_path)).with_desk().running() as house:
+        core, terms = house.service.core, house.service.recorder.terms
+        at = AtTheTable(terms)
+        at.now = house.service.clock.wall_ms() - 300_000
+        at.opens().sits(1).shuffles().antes(1).locks()
+        (pressed,) = (n for n, one in enumerate(at.taken) if isinstance(one, LockOutPressed))
+        for event in at.taken[: pressed + 1]:
+            assert not (await house.takes(event)).step.refused
+        looks = asyncio.create_task(locks_first(core))
+        await asyncio.sleep(0)
+        assert not looks.done()
+        # Nobody confirms, and the picture comes all the same.
+        seen = await house.asks("picture")
+        assert not all(one["acceptor_locked"] for one in seen["seats"])
+        await looks
+        for event in at.taken[pressed + 1 :]:
+            assert not (await house.takes(event)).step.refused
+        looks = asyncio.create_task(locks_first(core))
+        await asyncio.sleep(0)
+        assert looks.done()
 
 
 async def test_whoever_may_look_may_look(tmp_path: Path) -> None:
