@@ -2,8 +2,8 @@
 
 The table, its devices and its people are in this process; the console is one of its own, as it
 always is, and a real browser has five pages open. Table, console and browser are as nice as their
-units make them: on a table's PC the table comes first. Each figure is held against its goal, or against
-the same table without the console, in the same run.
+units make them: on a table's PC the table comes first. Each figure is held against its goal, or
+against the same table without the console, in the same run.
 
     python -m benchmarks.console [--rounds 30] [--seconds 10]
 """
