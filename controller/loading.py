@@ -42,6 +42,8 @@ younger: set[str] = set()
 #: Both clocks are read within so long, if that can be had in so many looks.
 _AT_ONCE_NS, _LOOKS = 1_000_000, 20
 
+#: What Python keeps of a source has one of these endings.
+_COMPILED = tuple(BYTECODE_SUFFIXES)
 #: Folders whose files are known, each with the digests of those by their paths in it.
 _known: dict[str, Mapping[str, str]] = {}
 
@@ -76,14 +78,15 @@ def _must_be_known(path: str, data: bytes) -> None:
 
 class _Source(SourceFileLoader):
     _is_compiled_now = False
+    #: How the compiled file stood before it was read.
+    _kept: Stamp = None
 
     def get_code(self, fullname: str) -> CodeType | None:
-        kept = cache_from_source(self.path)
-        before = {path: stamp_of(path) for path in (self.path, kept)}
+        before = stamp_of(self.path)
         code = super().get_code(fullname)
-        files.setdefault(self.path, before[self.path])
+        files.setdefault(self.path, before)
         if not self._is_compiled_now:
-            files.setdefault(kept, before[kept])
+            files.setdefault(cache_from_source(self.path), self._kept)
         return code
 
     def source_to_code(self, *given: Any, **more: Any) -> CodeType:  # type: ignore[override]
@@ -92,7 +95,40 @@ class _Source(SourceFileLoader):
         return code
 
     def get_data(self, path: str) -> bytes:
+        if path.endswith(_COMPILED):
+            self._kept = stamp_of(path)
         return _read(super().get_data(path), path)
+
+    def set_data(self, path: str, data: Any, **more: Any) -> None:
+        """Keeps what was compiled, but never in place of what another felt has just kept there.
+
+        Two that begin at the same time compile the same source, and not to the same bytes: the
+        first one's may be what a third has run by now.
+        """
+        folder = _taken(self.path.rpartition("/")[0])
+        if folder is None:
+            return
+        try:
+            if stamp_of(path) == self._kept:
+                super().set_data(path, data, **more)
+        finally:
+            os.close(folder)
+
+
+def _taken(folder: str) -> int | None:
+    """The folder, if nobody else keeps anything for its sources now. Nobody is waited for."""
+    import fcntl  # noqa: PLC0415 - not loaded yet, and only needed where something is compiled
+
+    try:
+        taken = os.open(folder or "/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(taken, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(taken)
+        return None
+    return taken
 
 
 class _Compiled(SourcelessFileLoader):

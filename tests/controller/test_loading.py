@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import os
 import py_compile
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
+from importlib.util import cache_from_source
 from pathlib import Path
 from py_compile import PycInvalidationMode
+from types import CodeType
+from typing import Any
 
 import pytest
 
 from controller import loading
+from controller.daemon import imported
 
 _RUN = """
 import json, runpy, sys
@@ -98,3 +105,58 @@ def test_a_pc_that_stops_between_two_clocks_makes_no_file_older(
     # Never later; and as it was, once both are read in one go.
     assert loading._began_ns() <= began + 50_000_000
     assert stalls > 1 or abs(loading._began_ns() - began) <= 50_000_000
+
+
+class _Overtaken(loading._Source):
+    """One felt of two that begin at once: the other one has done it all in the middle of this."""
+
+    def source_to_code(self, *given: Any, **more: Any) -> CodeType:  # type: ignore[override]
+        another(self.path)
+        another(self.path)  # and a third has run what it kept
+        return super().source_to_code(*given, **more)
+
+
+class _OvertakenEarlier(loading._Source):
+    def path_stats(self, path: str) -> Mapping[str, Any]:
+        another(path)
+        return super().path_stats(path)
+
+
+def another(path: str) -> None:
+    loading._Source("deep", path).get_code("deep")
+
+
+@pytest.mark.parametrize("overtaken", [_Overtaken, _OvertakenEarlier])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_of_two_that_begin_at_once_neither_replaces_what_the_other_has_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, overtaken: type[loading._Source], is_there: bool
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(loading, "files", {})
+    deep = folder / "inner" / "deep.py"
+    if is_there:  # of an older source
+        py_compile.compile(str(deep))
+        deep.write_text("SAID = 'honest, and longer'\n")
+    overtaken("deep", str(deep)).get_code("deep")
+    another(str(deep))
+    assert {Path(one).name for one in loading.files} == {"deep.py", Path(kept_of(deep)).name}
+    assert imported.differing() == {}
+
+
+def test_nobody_waits_for_who_holds_a_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(loading, "files", {})
+    deep = folder / "inner" / "deep.py"
+    held = os.open(deep.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        another(str(deep))
+        assert not Path(kept_of(deep)).exists()
+    finally:
+        os.close(held)
+    another(str(deep))
+    assert Path(kept_of(deep)).exists()
+
+
+def kept_of(source: Path) -> str:
+    return cache_from_source(str(source))
