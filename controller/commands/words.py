@@ -26,7 +26,11 @@ def add(commands: Any) -> None:
         "what can be done now.",
     )
     act.add_argument("action", metavar="ACTION", nargs="?", help="none: what can be done now")
-    act.add_argument("--all", action="store_true", help="list all actions, possible now or not")
+    act.add_argument(
+        "--all",
+        action="store_true",
+        help="list all actions, possible now or not; with ACTION, all that it takes",
+    )
     act.add_argument(
         "given",
         metavar="NAME=VALUE",

@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 
 from controller.daemon import views
 from controller.daemon.access import ROLES, Access, Caller
+from controller.daemon.act_words import DOES
 from controller.daemon.action import Action, Asked, TableRefused
 from controller.daemon.reveals import OTHER_FACES, Disagree, Reveal, filled
 from controller.daemon.seen import must_be_seen_now
@@ -72,7 +73,7 @@ class Acts:
 
         name = tag(kind)
         roles = _roles(terms, kind)
-        return Action(name, _does(kind), roles, _fields(kind), run, is_act=kind not in KEYED)
+        return Action(name, DOES[kind], roles, _fields(kind), run, is_act=kind not in KEYED)
 
     async def happened(self, name: str, asked: Asked, person: Person) -> dict[str, Any]:
         """Where the table stands after it; or ``Refused``."""
@@ -202,9 +203,3 @@ def _fields(kind: type[events.Happening]) -> type[msgspec.Struct]:
     #: The round and the last entry that were seen: an act is for no other round.
     fields += [(one, Annotated[int, Meta(ge=0, le=MAX_INTEGER)] | None, None) for one in SEEN]
     return msgspec.defstruct(kind.__name__, fields, kw_only=True, forbid_unknown_fields=True)
-
-
-def _does(kind: type[events.Happening]) -> str:
-    own = kind.__dict__.get("__doc__")
-    first = (own or "").strip().partition("\n")[0].strip(' "')
-    return first or tag(kind).replace("_", " ").capitalize() + "."

@@ -8,7 +8,10 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from controller.commands import columns
+from controller.commands.act import in_groups, in_whole
 from controller.commands.status import lines
+from controller.daemon.act_words import DOES
 from controller.daemon.acts import BY_OTHER_NAMES, KEYED, tag
 from controller.daemon.client import Answered
 from controller.table import events
@@ -35,7 +38,27 @@ async def test_every_human_act_is_an_action_with_its_fields(tmp_path: Path) -> N
             name = one["takes"]["$ref"].rpartition("/")[2]
             assert set(one["takes"]["$defs"][name]["properties"]) == fields, kind
             assert one["roles"], kind
-            assert one["does"].strip(), kind
+            # What it does, and not what has happened: no words of the event's own name.
+            assert one["does"] == DOES[kind]
+            assert one["does"].rstrip(".") != tag(kind).replace("_", " ").capitalize()
+    assert set(DOES) == {*ACTS, *KEYED}
+
+
+async def test_what_is_listed_fits_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(columns, "width", lambda: 80)
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        known = (await house.asks("actions"))["actions"]
+    said = list(in_groups(known))
+    assert max(map(len, said)) <= 80
+    assert "  decided seat choice [amount] [tender]" in said
+    one = next(one for one in known if one["action"] == "decided")
+    whole = list(in_whole(one))
+    assert any(
+        line.split() == ["choice=...", "wager", "or", "check", "or", "fold"] for line in whole
+    )
+    assert any("amount=..." in line and "in cents" in line for line in whole)
 
 
 async def test_what_only_a_device_tells_is_nobodys_action(tmp_path: Path) -> None:
