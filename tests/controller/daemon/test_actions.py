@@ -56,7 +56,7 @@ async def test_what_is_listed_fits_a_terminal(
     one = next(one for one in known if one["action"] == "decided")
     whole = list(in_whole(one))
     assert any(
-        line.split() == ["choice=...", "wager", "or", "check", "or", "fold"] for line in whole
+        line.split() == ["choice=...", "check", "or", "fold", "or", "wager"] for line in whole
     )
     assert any("amount=..." in line and "in cents" in line for line in whole)
 
