@@ -97,6 +97,9 @@ PLACES = {
     "controller.school": Place(
         (*BELOW_DAEMON, DAEMON, "controller.demo", "controller.school", "drivers", "simulators")
     ),
+    "controller.reference": Place(
+        (RULES, LIBRARY, TABLES, "controller.reference"), exactly=(f"{DAEMON}.configuration",)
+    ),
     "controller.technician": Place(
         (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)
     ),
