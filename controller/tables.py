@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.library import Library
+from controller.library import Library, text_of
 from controller.rules.faults import Refused, first_fault
 from controller.rules.rulebook import DrawName, Rulebook
 from controller.rules.ruleset import choose
@@ -115,11 +115,7 @@ def read_table(file: Path, library: Library) -> Terms:
 def read_file(file: Path) -> dict[str, Any]:
     """All that a table file says, unchecked; ``Refused`` if it is not even TOML."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Refused(str(file), f"can't be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise Refused(str(file), "is not a text in UTF-8") from None
+        return tomllib.loads(text_of(file))
     except tomllib.TOMLDecodeError as error:
         raise Refused(str(file), f"is not TOML: {error}") from None
 

@@ -7,7 +7,7 @@ waits for, and the cards that lie in front of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -115,6 +115,8 @@ class Crew:
         #: What each seat is going to wager in this round, until it is down.
         self._plans: dict[int, dict[str, int]] = {}
         self._planned_for = 0
+        #: Holds that nobody clears for now; there are none, unless somebody says so.
+        self.leaves: Callable[[Hold], bool] = lambda hold: False
         #: What was to be done when it was last asked, by whom the crew does not play.
         self.left_to_me: list[Act] = []
 
@@ -122,6 +124,8 @@ class Crew:
         """One thing to do now, or nothing: then somebody waits for a device, or for a person."""
         self.left_to_me = []
         for hold in table.holds:
+            if self.leaves(hold):
+                continue
             if self._does(clears := self._clears(hold)):
                 return clears
             self.left_to_me.append(clears)
