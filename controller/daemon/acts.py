@@ -73,7 +73,8 @@ class Acts:
 
         name = tag(kind)
         roles = _roles(terms, kind)
-        return Action(name, DOES[kind], roles, _fields(kind), run, is_act=kind not in KEYED)
+        does = DOES.get(kind, f"{name.replace('_', ' ').capitalize()}.")
+        return Action(name, does, roles, _fields(kind), run, is_act=kind not in KEYED)
 
     async def happened(self, name: str, asked: Asked, person: Person) -> dict[str, Any]:
         """Where the table stands after it; or ``Refused``."""

@@ -180,7 +180,14 @@ def told(terms: Terms, before: Table | None, event: Event, after: Table) -> str:
 
 @lru_cache(maxsize=256)
 def _parts(kind: type[events.Happening]) -> tuple[tuple[str, str, str], ...]:
-    return tuple(_PART.findall(SAID[kind]))
+    return tuple(_PART.findall(SAID.get(kind) or _plain(kind)))
+
+
+def _plain(kind: type[events.Happening]) -> str:
+    """Of an event that has no row yet: its name, and all that it says."""
+    fields = (one.name for one in msgspec.structs.fields(kind) if one.name not in UNSAID)
+    name = str(kind.__struct_config__.tag).replace("_", " ")
+    return name + "".join(f"[, {field.replace('_', ' ')} {{{field}}}]" for field in fields)
 
 
 def fields_said(kind: type[events.Happening]) -> set[str]:

@@ -73,6 +73,18 @@ def test_what_a_field_does_not_say_is_left_out() -> None:
     assert said(lost) == "seat 2: the wagers of who left go back"
 
 
+class Strange(events.Happening, kw_only=True, frozen=True, tag="strange_thing"):
+    """An event that somebody has just thought of."""
+
+    device: str
+    how_often: int
+
+
+def test_an_event_without_a_row_is_told_all_the_same() -> None:
+    one = Strange(at=1, device="shoe", how_often=3)
+    assert said(one) == "strange thing, device shoe, how often 3"
+
+
 def test_a_sealed_face_is_in_no_fact() -> None:
     stack = events.StackDispensed(at=1, number=1, cards=5, sealed="of five faces")
     assert "sealed" not in facts(stack)
