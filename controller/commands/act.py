@@ -144,6 +144,7 @@ def in_whole(action: dict[str, Any]) -> Iterator[str]:
             "" if name in required else "may be left out",
         )
         for name, field in fields.items()
+        if name not in FOR_ALL
     ]
     yield from columns(rows, indent="    ")
 
@@ -159,6 +160,8 @@ _SHAPES = {
     "array": "several, with commas between",
     "string": "text",
 }
+#: A bound that is there so that there is one.
+_MANY = 10**9
 #: What a number counts, where its name does not say it.
 _CENTS = ("amount", "cents")
 
@@ -174,6 +177,8 @@ def _shape(field: dict[str, Any]) -> str:
     found: dict[str, Any] = next((kind for kind in kinds if "type" in kind), {})
     least, most = found.get("minimum"), found.get("maximum")
     bounds = f", {least} to {most}" if least is not None and most is not None else ""
+    if most is not None and most > _MANY:
+        bounds = f", {least} or more"
     return _SHAPES.get(found.get("type", ""), "text") + bounds
 
 

@@ -150,7 +150,12 @@ _FLAGS: dict[str, tuple[str, str]] = {
     "all_present": ("all 52 are present", ""),
 }
 #: Fields whose own default says nothing.
-_LEFT_OUT: dict[str, Any] = {"tender": "chips", "amount": 0, "cards": 0, "coupons": 0}
+_LEFT_OUT: dict[str, tuple[Any, ...]] = {
+    # A wager that is made at a terminal is made from the account there.
+    "tender": ("chips", "game account"),
+    "cards": (0,),
+    "coupons": (0,),
+}
 
 _PART = re.compile(r"\[([^]]*)\]|\{(\w+)\}|([^[{]+)")
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -163,7 +168,8 @@ def told(terms: Terms, before: Table | None, event: Event, after: Table) -> str:
         if name in _DERIVED:
             return _DERIVED[name](terms, before, event, after)
         found = getattr(event, name)
-        return "" if not always and _LEFT_OUT.get(name) == found else _said(terms, name, found)
+        says_nothing = not always and found in _LEFT_OUT.get(name, ())
+        return "" if says_nothing else _said(terms, name, found)
 
     said = []
     for optional, field, text in _parts(type(event)):
@@ -247,7 +253,7 @@ def _levels(terms: Terms, levels: dict[str, int]) -> str:
 def wager(terms: Terms, name: str) -> str:
     """A wager by its title, without the word itself."""
     known = terms.ruleset.rulebook.wagers.get(name)
-    return re.sub(r" [Ww]ager$", "", known.title) if known is not None else name
+    return re.sub(r" [Ww]ager\b", "", known.title) if known is not None else name
 
 
 def _place(where: int | str) -> str:
