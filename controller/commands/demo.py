@@ -38,8 +38,8 @@ STARTS_AT = 1_767_225_600.0
 
 
 def run(given: argparse.Namespace) -> int:
-    if "?" in given.faults:
-        say("\n".join(_menu()))
+    if asked := [one for one in given.faults if one.endswith("?")]:
+        say("\n".join(_menu(asked[0].removesuffix("?").removesuffix(":"))))
         return 0
     library = Library(*given.folder)
     table = given.table or shipped("tables") / f"{USUAL_TABLE}.toml"
@@ -112,7 +112,7 @@ def _played(show: Show, *, in_virtual_time: bool) -> bool:
 def _told(show: Show) -> int:
     assert show.board is not None
     say("\n".join(_by_seat(show.board)))
-    say(str(show.totals))
+    say("\n".join(folded("", str(show.totals))))
     found = show.differences()
     for one in found:
         sys.stderr.write(f"felt demo: {one}\n")
@@ -131,10 +131,13 @@ def _by_seat(board: Board) -> Iterator[str]:
     yield from columns(rows, right=range(5))
 
 
-def _menu() -> Iterator[str]:
-    """What can go wrong, by device: for ``--faults``."""
+def _menu(of: str) -> Iterator[str]:
+    """What can go wrong, by device or of one: for ``--faults``."""
+    kinds = [kind for kind in (*KINDS, WIRE) if of.partition(" ")[0] in ("", kind)]
+    if not kinds:
+        raise Refused("--faults", f"there is no {of!r}", f"{', '.join(KINDS)}, or wire NAME")
     yield "What can go wrong: --faults [DEVICE:]FAULT[=NUMBER][@SECOND][%CHANCE] ..."
-    for kind in (*KINDS, WIRE):
+    for kind in kinds:
         rows = [
             (f"{one.name}{f'={one.usual:g}' if one.number else ''}", one.what, one.number)
             for one in MENU.values()

@@ -177,6 +177,15 @@ def test_one_that_was_killed_is_not_found(tmp_path: Path, monkeypatch: pytest.Mo
 # --- What can go wrong --------------------------------------------------------------
 
 
+def test_the_faults_of_one_device_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--faults", "acceptor 3:?"]) == 0
+    said = capsys.readouterr().out
+    assert "  late-wager" in said
+    assert "  wrong-stack" not in said
+    assert main(["demo", "--faults", "wheel:?"]) == 2
+    assert "there is no 'wheel'; shuffler, shoe" in capsys.readouterr().err
+
+
 def test_the_faults_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--faults", "?"]) == 0
     said = capsys.readouterr().out
