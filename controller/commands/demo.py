@@ -111,7 +111,8 @@ def _played(show: Show, *, in_virtual_time: bool) -> bool:
 
 def _told(show: Show) -> int:
     assert show.board is not None
-    say("\n".join(_by_seat(show.board)))
+    for line in _by_seat(show.board):
+        say(line)
     say("\n".join(folded("", str(show.totals))))
     found = show.differences()
     for one in found:

@@ -24,11 +24,10 @@ from drivers.contract import Health
 #: The smallest window that it is drawn for.
 LEAST_WIDE, LEAST_HIGH = 80, 24
 HOME, REST_OF_LINE, REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
-CLEAR, HIDE_CURSOR, SHOW_CURSOR = "\x1b[H\x1b[2J", "\x1b[?25l", "\x1b[?25h"
+CLEAR = "\x1b[H\x1b[2J"
 BOLD, DIM, RED, GREEN, YELLOW, PLAIN = (f"\x1b[{n}m" for n in (1, 2, 31, 32, 33, 0))
 _LAMP = {"off": "", "invite": "o", "placed": "*", "accepted": "@"}
 _LAMPS = "lamp: o may wager  * chip is in  @ wager is taken"
-#: Where no acceptors are, nothing is said of lamps.
 _CARDS = "??: face down"
 _ENDS = "Ctrl-C ends"
 #: So many prompts, and at least so many lines of what happened.
@@ -88,7 +87,7 @@ def _seats(of: Picture) -> Iterator[Line]:
     terms, table, board = of.terms, of.table, of.board
     wagers = terms.ruleset.rulebook.wagers
     later = [name for name, one in wagers.items() if one.multiples]
-    rest = _row("", "player", "ante", _heading(later), "side", "", "cards", "result", "so far")
+    rest = _row("", "player", "ante", _heading(later), "other", "", "cards", "result", "so far")
     yield Line(rest, DIM)
     for seat in table.seats:
         down = seat.wagers
@@ -241,7 +240,7 @@ class View:
         found = lines(of, self._heading, wide, high) if self._is_begun else self._setting(of)
         if found == self._shown:
             return
-        begins = HIDE_CURSOR + CLEAR if not self._shown else HOME
+        begins = HOME if self._shown else CLEAR
         self._shown = found
         text = f"{REST_OF_LINE}\r\n".join(_coloured(one) for one in found)
         self._out.write(f"{begins}{text}{REST_OF_LINE}{REST_OF_SCREEN}")
@@ -250,7 +249,7 @@ class View:
     def end(self) -> None:
         """Whatever is said next stands below it."""
         if self._shown:
-            self._out.write(f"{SHOW_CURSOR}\n")
+            self._out.write("\n")
             self._out.flush()
 
     def _setting(self, of: Picture) -> list[Line]:
