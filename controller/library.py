@@ -66,8 +66,8 @@ class Library:
 #: How a text begins that an editor has saved in another way, and what that is.
 _MARKS = {
     b"\xef\xbb\xbf": "begins with a byte order mark (BOM)",
-    b"\xff\xfe": "is UTF-16, as some editors on Windows save it",
-    b"\xfe\xff": "is UTF-16, as some editors on Windows save it",
+    b"\xff\xfe": "is not a text in UTF-8, but in UTF-16, as editors on Windows save it",
+    b"\xfe\xff": "is not a text in UTF-8, but in UTF-16, as editors on Windows save it",
 }
 
 

@@ -227,7 +227,7 @@ def test_a_file_that_is_none_is_refused_with_its_name(
     ("saved", "told"),
     [
         ("utf-8-sig", "begins with a byte order mark (BOM); save it as UTF-8 without a BOM"),
-        ("utf-16", "is UTF-16, as some editors on Windows save it"),
+        ("utf-16", "is not a text in UTF-8, but in UTF-16, as editors on Windows save it"),
         ("latin-1", "is not a text in UTF-8"),
     ],
 )
