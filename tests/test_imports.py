@@ -98,7 +98,8 @@ PLACES = {
         (*BELOW_DAEMON, DAEMON, "controller.demo", "controller.school", "drivers", "simulators")
     ),
     "controller.reference": Place(
-        (RULES, LIBRARY, TABLES, "controller.reference"), exactly=(f"{DAEMON}.configuration",)
+        (RULES, LIBRARY, TABLES, "controller.reference"),
+        exactly=(f"{DAEMON}.configuration", "drivers.finding"),
     ),
     "controller.technician": Place(
         (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)

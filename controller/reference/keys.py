@@ -8,13 +8,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from controller.daemon.configuration import DaemonFile
+from controller.daemon.configuration import KINDS, DaemonFile
 from controller.library import Library, shipped
-from controller.reference.meanings import MEANINGS, OPTIONS, OWN_NAMES
+from controller.reference.meanings import DRIVERS, MEANINGS, OPTIONS, OWN_NAMES
 from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
 from controller.rules.rulebook import Choice, Rulebook, With
 from controller.tables import TableFile, read_file, toml
+from drivers.finding import driver
 
 #: What stands for a name of one's own, by the key that has such names below it.
 _NAMES = {
@@ -78,7 +79,7 @@ class Key:
 
 def keys(library: Library) -> list[Key]:
     """All of them: of the table, of its service, and the choices of each rulebook."""
-    return [*of_models(), *of_rulebooks(library)]
+    return [*of_models(), *of_drivers(), *of_rulebooks(library)]
 
 
 def wanted(all_: list[Key], text: str) -> list[Key]:
@@ -172,6 +173,25 @@ def _may_be(schema: dict[str, Any]) -> str:
     if least is not None:
         said += f", {least} to {most}" if most is not None else f", {least} or more"
     return said
+
+
+# --- From the drivers -----------------------------------------------------------
+
+
+def of_drivers() -> Iterator[Key]:
+    """The options of a wire that felt's own drivers know, by kind of device."""
+    for kind in KINDS:
+        for name, what in options_of(kind).items():
+            example = DRIVERS.get((kind, name), "")
+            may_be = "true or false" if isinstance(example, bool) else "text"
+            says = f"Of the {kind}: {what}."
+            yield Key(f"wires.NAME.options.{name}", says, may_be, "as its driver has it", example)
+
+
+def options_of(kind: str) -> Mapping[str, str]:
+    """What felt's driver of this kind of device knows, each with what it means."""
+    found: Mapping[str, str] = getattr(driver(kind), "known_options", {})
+    return found
 
 
 # --- From the rulebooks ---------------------------------------------------------

@@ -251,6 +251,13 @@ _FIVE_CARD = {
     "five_card_rate": 13,
 }
 
+#: Of each option that a driver of felt's knows, by kind of device: an example.
+DRIVERS: dict[tuple[str, str], str | int | bool] = {
+    ("shuffler", "game"): "Caribbean Stud",
+    ("shoe", "tells_taken"): False,
+    ("acceptor", "returns"): False,
+}
+
 #: A name of one's own, where a path has a word in its place.
 OWN_NAMES = {
     "METER": "progressive",

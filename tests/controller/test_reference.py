@@ -12,9 +12,10 @@ import pytest
 
 from controller.cli import main
 from controller.daemon import configuration
+from controller.daemon.configuration import KINDS
 from controller.library import Library, shipped
 from controller.reference import keys
-from controller.reference.meanings import MEANINGS, OPTIONS, OWN_NAMES
+from controller.reference.meanings import DRIVERS, MEANINGS, OPTIONS, OWN_NAMES
 from controller.rules.faults import Refused
 from controller.tables import in_toml, read_file
 
@@ -40,6 +41,22 @@ def test_an_example_passes_the_check(one: keys.Key, tmp_path: Path) -> None:
     for path, value in (*one.beside.items(), (one.path, one.example)):
         put(data, path, value)
     passes(data, tmp_path)
+
+
+@pytest.mark.parametrize("one", list(keys.of_drivers()), ids=lambda one: one.path)
+def test_an_example_of_a_drivers_option_passes_the_check(one: keys.Key, tmp_path: Path) -> None:
+    kind = one.says.removeprefix("Of the ").partition(":")[0]
+    name = one.path.rpartition(".")[2]
+    assert DRIVERS[kind, name] == one.example
+    data = wired()
+    put(data, "wires.NAME.devices", [f"{kind} 1" if kind == "acceptor" else kind])
+    put(data, "wires.NAME.options", {name: one.example})
+    passes(data, tmp_path)
+
+
+def test_every_option_of_a_driver_has_an_example_and_no_other_has() -> None:
+    known = {(kind, name) for kind in KINDS for name in keys.options_of(kind)}
+    assert set(DRIVERS) == known
 
 
 @pytest.mark.parametrize("one", OF_RULEBOOKS, ids=lambda one: f"{one.rulebook} {one.name}")

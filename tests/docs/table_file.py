@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from controller.library import Library
-from controller.reference.keys import Key, of_models, of_rulebooks
+from controller.reference.keys import Key, of_drivers, of_models, of_rulebooks
 
 #: Blocks of the page, and the keys in each: those that begin so.
 SECTIONS = {
@@ -28,6 +28,7 @@ def blocks() -> dict[str, str]:
     told = {top for tops in SECTIONS.values() for top in tops}
     if left := [one.path for one in known if _top(one) not in told]:
         raise ValueError(f"these keys are in no section of docs/table-file.md: {left}")
+    found["driver options"] = _table(of_drivers())
     return {**found, "choices": "\n".join(_choices(library))}
 
 
