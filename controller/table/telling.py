@@ -292,6 +292,8 @@ def _settled(terms: Terms, before: Table | None, event: Any, after: Table) -> st
         for due in after.due
         if due.seat == event.seat and due.paid and (due.seat, due.wager) not in was
     ]
+    if not lines:
+        return "is paid"  # as somebody says who is refused
     staked, back = sum(due.stake for due in lines), sum(due.returns for due in lines)
     return f"{dollars(back)} back for {dollars(staked)}" if back else f"loses {dollars(staked)}"
 

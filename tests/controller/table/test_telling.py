@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from msgspec import inspect
 
 from controller.table import events
 from controller.table.machine import new_table, step
@@ -71,6 +72,42 @@ def test_what_a_field_does_not_say_is_left_out() -> None:
     assert said(given_back).endswith("after the lock; the device gave it back")
     lost = events.WagersAbandoned(at=1, by=FLOOR, seat=2, lost=False)
     assert said(lost) == "seat 2: the wagers of who left go back"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("most", [False, True])
+def test_whatever_an_event_says_it_is_told(kind: Any, most: bool) -> None:
+    """At a table that knows nothing of it, as of one that is refused."""
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    given = {one.name: example(one.type, most=most) for one in info.fields if one.required or most}
+    event = kind(**given)
+    msgspec.convert(msgspec.to_builtins(event), kind)
+    assert said(event)
+    assert facts(event).keys() <= {one.name for one in info.fields}
+
+
+def example(of: inspect.Type, *, most: bool) -> Any:
+    """The least, or the most, that a field may be."""
+    found: Any = None
+    match of:
+        case inspect.UnionType(types=types):
+            found = example(types[-1 if most else 0], most=most)
+        case inspect.IntType(ge=least, le=largest):
+            found = (10**15 if largest is None else largest) if most else least or 0
+        case inspect.StrType(min_length=shortest):
+            found = "{x}[y]" if most else "x" * (shortest or 0)
+        case inspect.BoolType():
+            found = most
+        case inspect.LiteralType(values=values):
+            found = values[-1 if most else 0]
+        case inspect.VarTupleType(item_type=item):
+            found = (example(item, most=most),)
+        case inspect.DictType(key_type=key, value_type=value):
+            found = {example(key, most=most): example(value, most=most)}
+        case inspect.StructType(cls=struct, fields=fields):
+            found = struct(**{one.name: example(one.type, most=most) for one in fields})
+    return found
 
 
 class Strange(events.Happening, kw_only=True, frozen=True, tag="strange_thing"):
