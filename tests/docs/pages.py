@@ -14,6 +14,9 @@ TABLE_FILE = DOCS / "table-file.md"
 DISSECTOR = DOCS / "wireshark" / "felt.lua"
 
 
+PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE)
+
+
 def written() -> dict[Path, str]:
     page = PROTOCOL.read_text(encoding="utf-8")
     program = DISSECTOR.read_text(encoding="utf-8")
