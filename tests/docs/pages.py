@@ -14,7 +14,7 @@ TABLE_FILE = DOCS / "table-file.md"
 DISSECTOR = DOCS / "wireshark" / "felt.lua"
 
 
-PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE)
+PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE, TABLE_FILE)
 
 
 def written() -> dict[Path, str]:
