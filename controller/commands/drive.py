@@ -15,7 +15,8 @@ from typing import Any
 
 import msgspec
 
-from controller.commands.bench import key_of, say, until_interrupted
+from controller.commands.bench import address_of, key_of, say, until_interrupted
+from controller.daemon.options import there_are
 from controller.daemon.sealing import Sealer, public_of
 from controller.daemon.wiring import SerialWire
 from controller.rules.faults import Refused
@@ -40,7 +41,9 @@ def run(given: argparse.Namespace) -> int:
     if given.driver == "?":
         return _list_drivers()
     key = key_of(given.key_file, "drive")
-    bench = Bench(_driver(given), Station(given.address, key, _nonce), bench_key=key == BENCH_KEY)
+    bench = Bench(
+        _driver(given), Station(address_of(given), key, _nonce), bench_key=key == BENCH_KEY
+    )
     port = SerialWire(
         PortSettings(given.port, baud=given.baud), bench.line, on_turn=lambda: bench.turned(port)
     )
@@ -70,10 +73,13 @@ def _list_drivers() -> int:
 def _driver(given: argparse.Namespace) -> Driver:
     try:
         kind = finding.driver(given.driver)
+        wanted = dict(map(_option, given.option))
+        for option in wanted:
+            if kind.known_options is not None and option not in kind.known_options:
+                problem = f"{option}: the driver {given.driver!r} does not know it"
+                raise Refused("--option", problem, there_are(kind.known_options))
         name = f"{kind.kind} {given.seat}" if given.seat is not None else kind.kind
-        settings = Settings(
-            name, seat=given.seat, wager=given.wager, options=dict(map(_option, given.option))
-        )
+        settings = Settings(name, seat=given.seat, wager=given.wager, options=wanted)
         return kind(settings, Sealer(public_of(os.urandom(KEY_BYTES))).seal)
     except finding.NoDriver as why:
         raise Refused("driver", str(why)) from None

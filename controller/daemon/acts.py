@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from controller.daemon import views
 from controller.daemon.access import ROLES, Access, Caller
@@ -34,6 +34,9 @@ from controller.table.transitions import TRANSITIONS
 GivenId = Annotated[str, Meta(min_length=1, max_length=56)]
 #: What an act may say of what its author saw.
 SEEN = ("round", "seq")
+
+#: What the daemon adds to an act.
+FILLED_IN = ("at", "by", "id", "kept", "serial_numbers")
 
 #: What a person keys in where no device tells it. These events say nobody's name, so their id does.
 KEYED: dict[type[events.Happening], Role] = {
@@ -110,12 +113,19 @@ class Acts:
             self._must_not_be_told_by_a_device(event)
             if isinstance(event, events.TableOpened) or self._clears_the_self_check(event):
                 await self._check.must_pass()
+            if isinstance(event, events.TableOpened):
+                return self._with_numbers(event)
             if isinstance(event, get_args(Reveal)):
                 return self._revealing(event)
         except Refused as refused:
             await self._access.refused(caller, person.id, tag(type(event)), refused)
             raise
         return event
+
+    def _with_numbers(self, opened: events.TableOpened) -> events.TableOpened:
+        """What stands at the table when it is opened is expected there from then on."""
+        numbers = self._service.supervisor.newly_expected()
+        return replace(opened, serial_numbers=numbers) if numbers else opened
 
     async def _taken(self, event: events.Event) -> dict[str, Any]:
         taken = await asyncio.shield(self._service.core.post(event))
@@ -188,7 +198,7 @@ def _fields(kind: type[events.Happening]) -> type[msgspec.Struct]:
     """What a person gives: the fields of the event without those that the daemon fills in."""
     fields: list[Any] = []
     for one in msgspec.structs.fields(kind):
-        if one.name in ("at", "by", "id", "kept"):
+        if one.name in FILLED_IN:
             continue
         if kind in get_args(Reveal) and one.name in ("card", "cards"):
             # Left out, they are those that the shoe has read.

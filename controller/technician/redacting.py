@@ -33,6 +33,7 @@ REDACTED = "(redacted)"
 #: Of what the table file says of a wire: where that is. And of its options.
 _PLACES = ("serial", "mqtt")
 _SERIAL_NUMBER = "serial_number"
+_SERIAL_NUMBERS = "serial_numbers"
 #: A device's number in the words that it is known by.
 _NUMBER = re.compile(r" serial=(['\"]).*\1 firmware=")
 #: Behind the name of a port: how fast it is and how its bytes are made.
@@ -236,8 +237,17 @@ def _fact(key: str, value: str, port: str, counts: Counter[str]) -> tuple[str, s
             if isinstance(options, dict) and _SERIAL_NUMBER in options:
                 counts["serial numbers"] += 1
                 options[_SERIAL_NUMBER] = REDACTED
+            numbers = said.get(_SERIAL_NUMBERS)
+            if isinstance(numbers, dict):
+                counts["serial numbers"] += len(numbers)
+                said[_SERIAL_NUMBERS] = {one: _hidden(str(no)) for one, no in numbers.items()}
             return key, json.dumps(said, sort_keys=True) if said else REDACTED
     return key, value
+
+
+def _hidden(number: str) -> str:
+    """As long as it was, and the same wherever it stands: the device is still the one expected."""
+    return "x" * len(number.encode())
 
 
 def _wire(text: str) -> dict[str, Any]:
@@ -286,6 +296,6 @@ def _without(packet: Packet, counts: Counter[str]) -> Packet | None:
         number = identity.serial_number.encode()
         if number and number in written:
             counts["serial numbers"] += 1
-            hidden = written.replace(number, b"x" * len(number))
+            hidden = written.replace(number, _hidden(identity.serial_number).encode())
             return packet._replace(payload=hidden + proof)
     return None
