@@ -276,7 +276,7 @@ def _unnamed(text: str) -> str:
 def _published(data: bytes, counts: Counter[str]) -> bytes:
     packet = envelope.from_json(data)
     if packet is not None:
-        changed = _without(packet, counts)
+        changed = _without(packet, counts, published=True)
         return data if changed is None else envelope.to_json(changed)
     if len(data) < SHORT or topics.presence_from_json(data) is not None:
         return data
@@ -284,7 +284,7 @@ def _published(data: bytes, counts: Counter[str]) -> bytes:
     return _BLANK * len(data)
 
 
-def _without(packet: Packet, counts: Counter[str]) -> Packet | None:
+def _without(packet: Packet, counts: Counter[str], *, published: bool = False) -> Packet | None:
     if packet.kind is Kind.EVENT:
         message = messages.from_bytes(packet.payload)
         if isinstance(message, messages.Dispensed) and message.faces:
@@ -298,4 +298,9 @@ def _without(packet: Packet, counts: Counter[str]) -> Packet | None:
             counts["serial numbers"] += 1
             hidden = written.replace(number, _hidden(identity.serial_number).encode())
             return packet._replace(payload=hidden + proof)
+    elif packet.kind is Kind.IDENTITY and packet.payload:
+        # Nobody here can read it: it may say its number anywhere.
+        counts["identities that could not be read"] += 1
+        rest = b"" if published else b"x" * (len(packet.payload) - 1)
+        return packet._replace(payload=packet.payload[:1] + rest)
     return None

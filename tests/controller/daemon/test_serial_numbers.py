@@ -50,6 +50,16 @@ def a_table(folder: Path, numbers: str = "") -> Path:
     return file
 
 
+def with_its_panel_only(folder: Path) -> Path:
+    """A table that needs its panel and no other device: so it can be opened."""
+    file = a_table(folder)
+    text = file.read_text().replace("automated shoe", "manual shoe")
+    text = text.replace("shuffler = { counts = true }", "")
+    before, _, rest = text.partition("[wires.rack]")
+    file.write_text(before + rest[rest.index("[wires.panel]") :])
+    return file
+
+
 def opens(service: Service) -> None:
     with Client(service.configuration.socket) as client:
         client.ask("table_opened", as_="floor-1")
@@ -100,7 +110,7 @@ async def test_a_number_that_the_file_does_not_name_is_held_and_accepted(tmp_pat
 async def test_the_one_that_stood_there_when_the_table_was_opened_belongs_there(
     tmp_path: Path,
 ) -> None:
-    file = a_table(tmp_path)
+    file = with_its_panel_only(tmp_path)
     service, running = await served(file)
     async with panel(tmp_path, "P-1"):
         await is_there(service)
