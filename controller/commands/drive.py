@@ -27,8 +27,8 @@ from drivers.attachment import Arrived, Attachment, Departed, Happened, TurnedAw
 from drivers.contract import Driver, Moment, Settings
 from drivers.device import BadSettings
 from drivers.wire.keys import BENCH_KEY, KEY_BYTES, NONCE_BYTES
-from drivers.wire.line import Line
 from drivers.wire.ports import PortSettings
+from drivers.wire.searching import SearchingLine
 from drivers.wire.station import Station
 
 DEALER = Person("bench dealer", "dealer")
@@ -102,7 +102,7 @@ def _nonce() -> bytes:
 
 class Bench:
     def __init__(self, driver: Driver, station: Station, *, bench_key: bool) -> None:
-        self.line = Line([station])
+        self.line = SearchingLine(station, _nonce)
         self.attachment = Attachment(driver, station, bench_key=bench_key)
         self._said: object = None
         self._orders = itertools.count(1)
