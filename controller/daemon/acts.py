@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from controller.daemon import views
 from controller.daemon.access import ROLES, Access, Caller
@@ -114,18 +114,13 @@ class Acts:
             if isinstance(event, events.TableOpened) or self._clears_the_self_check(event):
                 await self._check.must_pass()
             if isinstance(event, events.TableOpened):
-                return self._with_numbers(event)
+                return self._service.opening(event)
             if isinstance(event, get_args(Reveal)):
                 return self._revealing(event)
         except Refused as refused:
             await self._access.refused(caller, person.id, tag(type(event)), refused)
             raise
         return event
-
-    def _with_numbers(self, opened: events.TableOpened) -> events.TableOpened:
-        """What stands at the table when it is opened is expected there from then on."""
-        numbers = self._service.supervisor.newly_expected()
-        return replace(opened, serial_numbers=numbers) if numbers else opened
 
     async def _taken(self, event: events.Event) -> dict[str, Any]:
         taken = await asyncio.shield(self._service.core.post(event))
