@@ -20,6 +20,7 @@ from controller.daemon.service import Service
 from controller.table import events
 from controller.table.people import Person
 from controller.table.state import SerialNumber
+from tests.controller import inside
 from tests.controller.daemon.house import table_file
 from tests.controller.daemon.test_desk import served
 from tests.drivers.wire.over_mqtt import until
@@ -105,6 +106,19 @@ async def test_a_number_that_the_file_does_not_name_is_held_and_accepted(tmp_pat
         await is_held(service, "its serial number is P-1, not STOLEN-99")
     service.stop()
     await running
+    # Its log says what was expected: a replay comes to the same, and a stranger is not told.
+    configuration = service.configuration
+    words = (configuration.logs, "--journal", configuration.journal)
+    replayed = await asyncio.to_thread(
+        inside.felt, "replay", *words, "--secrets", configuration.secrets
+    )
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+    assert "identical" in replayed.stdout
+    assert inside.felt("log", "redact", configuration.logs, tmp_path / "out").returncode == 0
+    said = b"".join(one.read_bytes() for one in (tmp_path / "out").glob("panel.*"))
+    assert b'"serial_numbers": {"panel": "xxx"}' in said
+    assert b"STOLEN" not in said
+    assert b"P-1" not in said
 
 
 async def test_the_one_that_stood_there_when_the_table_was_opened_belongs_there(
