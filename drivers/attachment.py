@@ -17,7 +17,6 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from controller.table.belonging import other
 from controller.table.commands import Command
 from controller.table.events import DeviceFaulted, Event
 from drivers import memory
@@ -378,7 +377,7 @@ class Attachment:
         expected = self.expected()
         if expected and identity.serial_number != expected:
             self.station.refuse(now)
-            why = other(identity.serial_number, expected)
+            why = f"its serial number is {identity.serial_number}, not {expected}"
             self._turn_away(why, EXCHANGED_STEP)
             return Exchanged(why, EXCHANGED_STEP, identity.serial_number, expected)
         self._away = ("", "")

@@ -63,7 +63,7 @@ class Device(ABC):
     ) -> None:
         """``protocol``: which it says that it speaks, as one that is older or newer than felt."""
         self.name = name or self.kind
-        self._serial_number = serial_number or f"SIM-{self.name.replace(' ', '-')}"[:24]
+        self.serial_number = serial_number or f"SIM-{self.name.replace(' ', '-')}"[:24]
         self._protocol = protocol
         self.address = address
         self.now = 0.0
@@ -256,7 +256,7 @@ class Device(ABC):
             protocol=self._protocol,
             kind=self.kind,
             model=f"simulated {self.kind}",
-            serial_number=self._serial_number,
+            serial_number=self.serial_number,
             firmware=firmware_of(self.kind),
             boot=self.boot,
             capabilities=self.capabilities,

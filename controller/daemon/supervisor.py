@@ -493,6 +493,8 @@ class Supervisor:
         self._missing.pop(attachment.name, None)
         if attachment.is_present:
             return
+        if attachment.station.stage == "silent":
+            self._other_is_gone(attachment)
         core = self._running()
         at = self._clock.wall_ms()
         name = _at_the_table(attachment)

@@ -33,13 +33,9 @@ def expected(table: Table, device: str, named: str) -> str:
     return named
 
 
-def other(number: str, wanted: str) -> str:
-    """What is said of a device that is not the one."""
-    return f"its serial number is {number}, not {wanted}"
-
-
 def cause_of(number: str, wanted: str) -> str:
-    return f"turned away: {other(number, wanted)}"
+    """What is held of it: as ``drivers.attachment`` says it of any device that is turned away."""
+    return f"turned away: its serial number is {number}, not {wanted}"
 
 
 def standing(table: Table, hold: Hold) -> Exchanged | None:

@@ -157,7 +157,7 @@ def taken_out(terms: Terms, table: Table, event: events.DeviceTakenOut) -> Chang
     again = table.deck if event.device == "shoe" else None
     table, commands = shut(terms, table) if again is not None else (table, ())
     table = replace(
-        table,
+        belonging.gone(table, event.device),
         method=event.method,
         holds=tuple(hold for hold in table.holds if hold.where != event.device),
         shuffler_in_service=table.shuffler_in_service and event.device != "shuffler",

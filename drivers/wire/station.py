@@ -300,6 +300,7 @@ class Station(Commanded[_Waiting]):
 
     def lose(self, now: float, why: str) -> None:
         """The line is gone, or the device does not answer."""
+        self.elsewhere = None
         if self.stage != "silent":
             self.pending.append(Lost(why))
         self._end_session(now, "silent", 0.0)

@@ -65,6 +65,9 @@ def test_one_that_speaks_at_another_address_is_named_with_it() -> None:
     known = hint(said)
     assert known is not None
     assert "the number of its seat" in known.action
+    # Another cable is another line: who spoke there is not here.
+    line.cut(1.0, "the cable is out")
+    assert attachment.health(1.0).reason == "it does not answer at address 3"
     # felt's own words, which come back as an echo, are nobody's.
     line, attachment = acceptor(3)
     line.received(frame.to_bytes(Packet(Kind.HELLO, 1, 0, 0, bytes(17))), 0.0)

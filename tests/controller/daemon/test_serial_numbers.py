@@ -141,6 +141,24 @@ async def test_the_one_that_stood_there_when_the_table_was_opened_belongs_there(
     await running
 
 
+async def test_one_that_is_not_there_any_more_after_a_restart_keeps_nobody_waiting(
+    tmp_path: Path,
+) -> None:
+    file = a_table(tmp_path, '[serial_numbers]\npanel = "P-1"\n')
+    service, running = await served(file)
+    async with panel(tmp_path, "P-2"):
+        await is_held(service, "its serial number is P-2, not P-1")
+        service.stop()
+        await running
+    service, running = await served(file)
+    assert service.core.table.exchanged
+    await until(lambda: not service.core.table.exchanged)
+    (hold,) = [one for one in service.core.table.holds if "P-2" in one.cause]
+    assert hold.over
+    service.stop()
+    await running
+
+
 async def test_a_device_of_another_protocol_is_held_with_what_to_do(tmp_path: Path) -> None:
     service, running = await served(a_table(tmp_path))
     async with panel(tmp_path, "P-1", protocol="2"):
