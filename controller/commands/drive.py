@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from controller.commands.bench import address_of, key_of, say, until_interrupted
-from controller.daemon.options import there_are
+from controller.daemon.options import known_to, there_are
 from controller.daemon.sealing import Sealer, public_of
 from controller.daemon.wiring import SerialWire
 from controller.rules.faults import Refused
@@ -73,18 +73,24 @@ def _list_drivers() -> int:
 def _driver(given: argparse.Namespace) -> Driver:
     try:
         kind = finding.driver(given.driver)
-        wanted = dict(map(_option, given.option))
-        for option in wanted:
-            if kind.known_options is not None and option not in kind.known_options:
-                problem = f"{option}: the driver {given.driver!r} does not know it"
-                raise Refused("--option", problem, there_are(kind.known_options))
         name = f"{kind.kind} {given.seat}" if given.seat is not None else kind.kind
-        settings = Settings(name, seat=given.seat, wager=given.wager, options=wanted)
+        settings = Settings(name, seat=given.seat, wager=given.wager, options=_options(given, kind))
         return kind(settings, Sealer(public_of(os.urandom(KEY_BYTES))).seal)
     except finding.NoDriver as why:
         raise Refused("driver", str(why)) from None
     except BadSettings as why:
         raise Refused("--seat", str(why)) from None
+
+
+def _options(given: argparse.Namespace, kind: type[Driver]) -> dict[str, str | int | bool]:
+    """Those that are given; ``Refused`` if the driver does not know one, nor what is spoken."""
+    wanted = dict(map(_option, given.option))
+    known = known_to(getattr(given, "speaks", "felt"), [kind])
+    for option in wanted:
+        if known is not None and option not in known:
+            problem = f"{option}: the driver {given.driver!r} does not know it"
+            raise Refused("--option", problem, there_are(known))
+    return wanted
 
 
 def _option(text: str) -> tuple[str, str | int | bool]:
