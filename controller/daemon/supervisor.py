@@ -19,6 +19,7 @@ from controller.daemon.core import Core
 from controller.daemon.duty import Duty
 from controller.daemon.foreseen import held_for, is_offline
 from controller.daemon.standing import standing_orders
+from controller.daemon.unbelieved import unbelieved
 from controller.recorder import Taken
 from controller.table import at_terminal, belonging, events, returns
 from controller.table.commands import Command, RequestRefused, StartShuffle
@@ -372,6 +373,8 @@ class Supervisor:
         def safe(is_first_word: bool, one: Taken) -> None:
             if is_first_word:
                 self._has_said(attachment, one)
+            if one.step.refused:
+                self._unbelieved(news[len(taken)], one)
             taken.append(one)
             if len(taken) < len(news):
                 return
@@ -399,6 +402,12 @@ class Supervisor:
             core.post(event, partial(safe, is_first_word))
         if not news:
             attachment.durable(happened)
+
+    def _unbelieved(self, event: events.Event, taken: Taken) -> None:
+        terms, table, refused = self._running().recorder.terms, taken.step.table, taken.step.refused
+        device, why = unbelieved(terms, table, event, refused)
+        if device and not was_taken(table, event.id):
+            self._hold(device, why)
 
     def _refused(
         self,
