@@ -26,7 +26,7 @@ from controller.table.terms import Terms, checked
 Method = Literal["hand", "manual shoe", "automated shoe"]
 
 #: Sections of a table file that are the daemon's: a port is no term that the table plays by.
-DAEMON_SECTIONS = ("service", "wires", "approved")
+DAEMON_SECTIONS = ("service", "wires", "approved", "serial_numbers")
 
 #: A key that TOML takes without quotes.
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

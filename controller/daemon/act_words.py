@@ -63,6 +63,8 @@ DOES: dict[type[events.Happening], str] = {
     events.CardsRacked: "All cards of the round lie in the rack, in order: the round is over.",
     events.WagersReturned: "What a void round or hand returns to a seat was handed back.",
     events.RoundVoided: "Make the round void: wagers go back.",
+    events.DeviceAccepted: "Accept another device in the place of the one that was there, with a "
+    "second person: from now on it belongs here.",
     events.HoldSeen: "Say that you know of a hold and see to it; it stands.",
     events.HoldCleared: "End a hold: what it lies on is in order, and the table goes on.",
     events.DeviceTakenOut: "Take the shuffler or the shoe out of service, counted empty, and say "

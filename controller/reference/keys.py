@@ -24,6 +24,7 @@ _NAMES = {
     "wires": "NAME",
     "wires.NAME.options": "OPTION",
     "approved": "KIND",
+    "serial_numbers": "DEVICE",
 }
 #: What the models know as a text or a number, in words.
 _TYPES = {

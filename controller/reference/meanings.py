@@ -242,6 +242,12 @@ MEANINGS: dict[str, Meaning] = {
         "any firmware: a device without a list is degraded, and plays",
     ),
     "approved.KIND": Meaning("Digests of the firmware of this kind of device.", [_DIGEST]),
+    "serial_numbers": Meaning(
+        "The serial number of each device that belongs here.",
+        {"shoe": "A-1047"},
+        "of each device the number that it had when the table was opened",
+    ),
+    "serial_numbers.DEVICE": Meaning("The number of this device.", "A-1047"),
 }
 
 _FIVE_CARD = {
@@ -265,6 +271,7 @@ OWN_NAMES = {
     "NAME": "shoe",
     "OPTION": "tells_taken",
     "KIND": "shoe",
+    "DEVICE": "shoe",
 }
 
 #: Of options that no table file of felt's own has: an example, and other options that go with it.

@@ -106,6 +106,9 @@ SAID: dict[type[events.Happening], str] = {
     events.DeviceWentOffline: "{device}: nothing is heard of it",
     events.DeviceCameOnline: "{device}: it is there again",
     events.DeviceAppeared: "plugged in: {what}",
+    events.DeviceExchanged: "{device}: another one answers, {serial_number} in place of {expected}"
+    "[, where the table file names {named}]",
+    events.DeviceAccepted: "{device}: {serial_number} is accepted, with {second}: {reason}",
     events.ShufflerSet: "the shuffler is set to the game {game}",
     events.HandsCounted: "the shuffler gave out {hands} hands",
     events.HoldSeen: "hold {hold} is seen",

@@ -15,7 +15,7 @@ SECTIONS = {
     "options": ("options",),
     "service": ("service",),
     "wires": ("wires",),
-    "approved": ("approved",),
+    "approved": ("approved", "serial_numbers"),
 }
 
 

@@ -22,6 +22,7 @@ ADDED = {"to", "settled", "decision", "hand", "wager_cents", "role_of"}
 #: What only a program asks for: it stands among the facts.
 ONLY_FACTS: dict[type, set[str]] = {
     events.DeckReceived: {"route"},
+    events.TableOpened: {"serial_numbers"},
     events.WagerTakenBack: {"out"},
     events.StackDispensed: {"lies"},
     events.Decided: {"choice", "amount"},
