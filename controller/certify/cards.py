@@ -114,6 +114,8 @@ async def _taken(bench: Bench, number: int) -> None:
     found = [o for o in await bench.follows(mark) if isinstance(o.message, messages.Taken)]
     if not found:
         raise NotForIt("it does not tell taken: the table file says tells_taken = false")
+    if (told := found[0].message) != messages.Taken(number):
+        raise Broken(f"stack {number} was taken, and it told {told}")
 
 
 async def _armed(bench: Bench) -> int:
@@ -157,11 +159,14 @@ async def _once(bench: Bench) -> None:
 
 async def _faces(bench: Bench) -> None:
     identity = bench.talk.identity
-    if identity is None or "reads" not in identity.capabilities.split():
-        raise NotForIt("its capabilities do not say reads")
+    reads = identity is not None and "reads" in identity.capabilities.split()
     round_ = await _armed(bench)
     told = await _stack(bench, round_, 1)
     faces = list(told.faces)
+    if not (faces or reads):
+        await bench.act({"take": 1}, "take the stack out of its exit")
+        await bench.obeys(messages.Stop())
+        raise NotForIt("it reads no faces")
     if len(faces) != told.cards:
         raise Broken(f"it gave out {told.cards} cards, and told {len(faces)} faces")
     if len(set(faces)) != len(faces) or any(face >= DECK_OF_CARDS for face in faces):
@@ -188,6 +193,8 @@ async def _face_up(bench: Bench) -> None:
     await bench.obeys(messages.Stop())
     if not found:
         raise NotForIt("it does not tell face_up_card")
+    if (told := found[0].message) != messages.FaceUpCard(1):
+        raise Broken(f"a card of stack 1 lay face up, and it told {told}")
 
 
 async def _stub(bench: Bench) -> None:
@@ -229,7 +236,9 @@ async def _empties(bench: Bench) -> None:
             like=_numbered(number),
         )
         await bench.act({"take": number}, f"take stack {number} out of its exit")
-    told = await bench.follows(mark)
+        told = await bench.follows(mark)
+        if number == 1 and any(isinstance(one.message, messages.Empty) for one in told):
+            raise Broken("26 cards are left in it, and it told empty")
     if not any(isinstance(one.message, messages.Empty) for one in told):
         raise NotForIt("it does not tell empty")
 

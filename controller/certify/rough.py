@@ -219,7 +219,7 @@ CHECKS = (
         "silver",
         "An answer that comes later is not lost, as long as felt still waits: it repeats the "
         "request, and takes whichever answer comes first.",
-        _over(lambda: Fault("slow", 0.15)),
+        _over(lambda: Fault("slow", 0.4)),
         wires=("line", "mqtt"),
         within=ALL_IN_S + 30,
     ),

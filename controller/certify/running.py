@@ -26,8 +26,6 @@ REVIVALS = 2
 
 #: So long it may take to be asked anew.
 FRESH_S = 60.0
-#: The check that is about how it begins.
-FIRST = "every.identity"
 
 _End = tuple[Verdict, str, str]
 
@@ -100,13 +98,12 @@ def _looked_at(result: Result, seen: dict[str, str], tell: Callable[[Result], No
 
 
 async def _tried(bench: Bench, check: Check) -> _End:
-    try:
-        async with asyncio.timeout(FRESH_S):
-            await bench.fresh()
-    except (Broken, TimeoutError) as broken:
-        if check.id == FIRST:
-            return "failed", str(broken) or "its session never begins", ""
-        return "not tried", f"it can't be brought to a fresh start: {broken}", ""
+    if not check.is_bare:
+        try:
+            async with asyncio.timeout(FRESH_S):
+                await bench.fresh()
+        except (Broken, TimeoutError) as broken:
+            return "not tried", f"it can't be brought to a fresh start: {broken}", ""
     end: _End = ("passed", "", "")
     try:
         async with asyncio.timeout(check.within):

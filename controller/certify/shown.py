@@ -86,6 +86,7 @@ async def _showing(bench: Bench) -> None:
     levels = {"royal flush": 12_345_678, "straight flush": 543_210}
     for level, cents in levels.items():
         await bench.obeys(messages.ShowMeter("progressive", level, cents))
+    await bench.talk.settle()
     state = {o.level: o.cents for o in await bench.state() if isinstance(o, messages.Showing)}
     for level, cents in levels.items():
         if state.get(level) != cents:

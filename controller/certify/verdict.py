@@ -59,6 +59,8 @@ class Check:
     hand: str = ""
     #: Seconds after which it has failed, whatever it waits for.
     within: float = 60.0
+    #: It begins as the one before it has ended: it is about how anything begins at all.
+    is_bare: bool = False
 
     def is_for(self, kind: str, wire: Wire) -> bool:
         return (not self.kinds or kind in self.kinds) and (not self.wires or wire in self.wires)
