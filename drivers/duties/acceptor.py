@@ -38,8 +38,8 @@ ACCEPTOR = (
         "required",
         "knows of no wager; the chips that roll to the dealer are more than were accepted",
         hold="N progressive chips and coupons counted, N wagers accepted",
-        keeps="the event until it is acknowledged; else a chip of which nobody may have heard goes "
-        "back to the player at the start",
+        keeps="the event until it is acknowledged; or that a chip lies in it of which felt may not "
+        "have heard, which it tells as a `fault` of nature `power` at its start",
     ),
     Duty(
         "acceptor.late_wager",
