@@ -98,7 +98,8 @@ def _on_its_wire(given: argparse.Namespace, key: bytes) -> tuple[Bench, DriveSer
         bench = Bench(driver, correspondent, bench_key=False)
         options = dict(map(_option, given.option))
         shown = Dialect(say, given.speaks, options, polls=polls)
-        return bench, DriveSerial(settings, line, turned, shown)
+        port = DriveSerial(settings, line, turned, shown)
+        return bench, port
     timing = Timing.for_line(settings.byte_s, bus=given.bus, poll=BUS_POLL_S if given.bus else 1.0)
     station = Station(given.address, key, _nonce, timing=timing, polled=given.bus)
     bench = Bench(_driver(given), station, bench_key=key == BENCH_KEY)
