@@ -25,7 +25,7 @@ from controller.table.terms import Terms, checked
 Method = Literal["hand", "manual shoe", "automated shoe"]
 
 #: Sections of a table file that are the daemon's: a port is no term that the table plays by.
-DAEMON_SECTIONS = ("service", "wires", "approved")
+DAEMON_SECTIONS = ("service", "wires", "approved", "serial_numbers")
 
 #: Where in the file stands what the terms call otherwise.
 _WRITTEN = {

@@ -217,7 +217,8 @@ CHECKS = (
     Check(
         "link.hello-length",
         "silver",
-        "On every HELLO with its address whose payload has 17 bytes, the device",
+        "On every HELLO with its address whose payload has 17 bytes and begins with its own "
+        "protocol, the device",
         _hello_of_another_length,
         wires=("line", "bus"),
     ),

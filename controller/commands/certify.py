@@ -22,7 +22,7 @@ from controller.certify.report import BadReport, Report
 from controller.certify.running import NoDevice
 from controller.certify.talk import Talk
 from controller.certify.verdict import GRADES, Check, NotTried, Result
-from controller.commands.bench import key_of
+from controller.commands.bench import address_of, key_of
 from controller.commands.certify_words import KINDS
 from controller.commands.columns import columns
 from controller.daemon import secrets
@@ -94,12 +94,13 @@ def _list() -> int:
 
 def _medium(given: argparse.Namespace) -> Medium:
     if given.port is not None:
-        if not 1 <= given.address <= 255:
-            raise Refused("--address", f"{given.address} is no address", "1 to 255")
+        address = address_of(given)
+        if not 1 <= address <= 255:
+            raise Refused("--address", f"{address} is no address", "1 to 255")
         if not 50 <= given.baud <= 4_000_000:
             raise Refused("--baud", f"no line has {given.baud} baud", "115200 as a rule")
         settings = PortSettings(given.port, baud=given.baud)
-        return SerialMedium(settings, given.address, polled=given.bus)
+        return SerialMedium(settings, address, polled=given.bus)
     if given.mqtt is None:
         raise Refused("--port", "where is the device?", "--port PATH or --mqtt HOST[:PORT]")
     if given.bus:

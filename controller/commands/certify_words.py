@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
     at.add_argument("--port", metavar="PATH", help="the serial port that it is on")
     at.add_argument("--mqtt", metavar="HOST[:PORT]", help="the broker that it is at")
     certify.add_argument("--baud", type=int, default=115_200, help="of the line (115200)")
-    certify.add_argument("--address", type=int, default=1, help="on the line (1)")
+    certify.add_argument("--address", type=int, help="on the line (the seat's number, or 1)")
     certify.add_argument("--bus", action="store_true", help="it is polled, as on RS-485")
     certify.add_argument("--table", metavar="ID", default="bench", help="of the topics (bench)")
     certify.add_argument("--name", help="at the broker; without it the kind, and the seat")

@@ -12,15 +12,16 @@ import itertools
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 
-from controller.commands.bench import key_of, say, until_interrupted
+from controller.commands.bench import address_of, key_of, say, until_interrupted
 from controller.commands.drive_meddling import meddle
 from controller.commands.drive_shown import Dialect, Frames, Publishes
 from controller.commands.drive_wires import DriveBroker, DriveSerial
+from controller.daemon.options import there_are
 from controller.daemon.sealing import Sealer, public_of
 from controller.daemon.wiring import BROKER_PORT, BUS_POLL_S
 from controller.rules.faults import Refused
@@ -34,8 +35,9 @@ from drivers.dialects import lines
 from drivers.wire import mqtt
 from drivers.wire.broker_client import Account
 from drivers.wire.keys import BENCH_KEY, KEY_BYTES, NONCE_BYTES
-from drivers.wire.line import Correspondent, Line, Spoken
+from drivers.wire.line import Correspondent, Spoken
 from drivers.wire.ports import PortSettings
+from drivers.wire.searching import SearchingLine
 from drivers.wire.station import Station, Timing
 
 DEALER = Person("bench dealer", "dealer")
@@ -101,9 +103,10 @@ def _on_its_wire(given: argparse.Namespace, key: bytes) -> tuple[Bench, DriveSer
         port = DriveSerial(settings, line, turned, shown)
         return bench, port
     timing = Timing.for_line(settings.byte_s, bus=given.bus, poll=BUS_POLL_S if given.bus else 1.0)
-    station = Station(given.address, key, _nonce, timing=timing, polled=given.bus)
+    station = Station(address_of(given), key, _nonce, timing=timing, polled=given.bus)
     bench = Bench(_driver(given), station, bench_key=key == BENCH_KEY)
-    port = DriveSerial(settings, Line([station]), turned, Frames(say, polls=polls))
+    line = SearchingLine(station, _nonce)
+    port = DriveSerial(settings, line, turned, Frames(say, polls=polls))
     return bench, port
 
 
@@ -139,6 +142,7 @@ def _in_dialect(given: argparse.Namespace) -> tuple[Spoken, Driver]:
         settings = Settings(name, seat=given.seat, wager=given.wager, options=options)
         line = lines.speaking(given.speaks, [(1, settings)], int(time.time()))
         left = lines.for_driver(given.speaks, settings)
+        _refuse_unknown(given.driver, kind, left.options)
         return line, kind(left, Sealer(public_of(os.urandom(KEY_BYTES))).seal)
     except finding.NoDriver as why:
         raise Refused("driver", str(why)) from None
@@ -151,15 +155,22 @@ def _in_dialect(given: argparse.Namespace) -> tuple[Spoken, Driver]:
 def _driver(given: argparse.Namespace) -> Driver:
     try:
         kind = finding.driver(given.driver)
+        wanted = dict(map(_option, given.option))
+        _refuse_unknown(given.driver, kind, wanted)
         name = f"{kind.kind} {given.seat}" if given.seat is not None else kind.kind
-        settings = Settings(
-            name, seat=given.seat, wager=given.wager, options=dict(map(_option, given.option))
-        )
+        settings = Settings(name, seat=given.seat, wager=given.wager, options=wanted)
         return kind(settings, Sealer(public_of(os.urandom(KEY_BYTES))).seal)
     except finding.NoDriver as why:
         raise Refused("driver", str(why)) from None
     except BadSettings as why:
         raise Refused("--seat", str(why)) from None
+
+
+def _refuse_unknown(name: str, kind: type[Driver], options: Iterable[str]) -> None:
+    for option in options:
+        if kind.known_options is not None and option not in kind.known_options:
+            problem = f"{option}: the driver {name!r} does not know it"
+            raise Refused("--option", problem, there_are(kind.known_options))
 
 
 def _option(text: str) -> tuple[str, str | int | bool]:

@@ -35,6 +35,9 @@ GivenId = Annotated[str, Meta(min_length=1, max_length=56)]
 #: What an act may say of what its author saw.
 SEEN = ("round", "seq")
 
+#: What the daemon adds to an act.
+FILLED_IN = ("at", "by", "id", "kept", "serial_numbers")
+
 #: What a person keys in where no device tells it. These events say nobody's name, so their id does.
 KEYED: dict[type[events.Happening], Role] = {
     events.WagerPlaced: "dealer",
@@ -110,6 +113,8 @@ class Acts:
             self._must_not_be_told_by_a_device(event)
             if isinstance(event, events.TableOpened) or self._clears_the_self_check(event):
                 await self._check.must_pass()
+            if isinstance(event, events.TableOpened):
+                return self._service.opening(event)
             if isinstance(event, get_args(Reveal)):
                 return self._revealing(event)
         except Refused as refused:
@@ -188,7 +193,7 @@ def _fields(kind: type[events.Happening]) -> type[msgspec.Struct]:
     """What a person gives: the fields of the event without those that the daemon fills in."""
     fields: list[Any] = []
     for one in msgspec.structs.fields(kind):
-        if one.name in ("at", "by", "id", "kept"):
+        if one.name in FILLED_IN:
             continue
         if kind in get_args(Reveal) and one.name in ("card", "cards"):
             # Left out, they are those that the shoe has read.

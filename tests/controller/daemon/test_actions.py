@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from controller.commands.status import lines
-from controller.daemon.acts import BY_OTHER_NAMES, KEYED, tag
+from controller.daemon.acts import BY_OTHER_NAMES, FILLED_IN, KEYED, tag
 from controller.daemon.client import Answered
 from controller.table import events
 from controller.table.people import Person
@@ -27,7 +27,8 @@ async def test_every_human_act_is_an_action_with_its_fields(tmp_path: Path) -> N
     async with House(table_file(tmp_path)).with_desk().running() as house:
         said = {one["action"]: one for one in (await house.asks("actions"))["actions"]}
         for kind in (*ACTS, *KEYED):
-            fields = {one.name for one in msgspec.structs.fields(kind)} - {"at", "by", "kept"} | {
+            fields = {one.name for one in msgspec.structs.fields(kind)} - {*FILLED_IN} | {
+                "id",
                 "round",
                 "seq",
             }
@@ -74,11 +75,17 @@ async def test_what_a_person_keys_in_says_who_in_its_id(tmp_path: Path) -> None:
 
 def with_seat_devices(folder: Path) -> Path:
     """A table at which two wagers are made at terminals and one at acceptors: the example's."""
-    seats = ", ".join(f'"{kind} {n}"' for kind in ("acceptor", "terminal") for n in range(1, 8))
+    acceptors, terminals = (
+        ", ".join(f'"{kind} {n}"' for n in range(1, 8)) for kind in ("acceptor", "terminal")
+    )
     more = f"""
-[wires.seats]
+[wires.acceptors]
 serial = "{folder}/no-such-bus"
-devices = [{seats}]
+devices = [{acceptors}]
+
+[wires.terminals]
+serial = "{folder}/no-such-other-bus"
+devices = [{terminals}]
 
 [wires.sign]
 serial = "{folder}/no-such-sign"
