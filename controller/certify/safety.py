@@ -170,7 +170,9 @@ CHECKS = (
     Check(
         "safe.polled",
         "bronze",
-        "felt polls at least every second while all is well.",
+        "When for that long no packet with a right tag and the right session has come (a HELLO has "
+        "no tag, so it does not count), the device goes to its safe state and tells the event "
+        "`went_safe`, once;",
         _stays_open,
     ),
     Check("every.quiesce", "bronze", "", _quiesces),

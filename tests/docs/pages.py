@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs import asyncapi, blocks, protocol, wireshark
+from tests.docs import asyncapi, blocks, certify, protocol, wireshark
 from tests.scenarios import page as faults
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROTOCOL = DOCS / "protocol.md"
 ASYNCAPI = DOCS / "asyncapi.yaml"
+CERTIFY = DOCS / "certify.md"
 DISSECTOR = DOCS / "wireshark" / "felt.lua"
 
 
-PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE)
+PAGES = (PROTOCOL, CERTIFY, ASYNCAPI, DISSECTOR, faults.PAGE)
 
 
 def written() -> dict[Path, str]:
@@ -21,6 +22,7 @@ def written() -> dict[Path, str]:
     program = DISSECTOR.read_text(encoding="utf-8")
     return {
         PROTOCOL: blocks.filled(page, protocol.blocks()),
+        CERTIFY: blocks.filled(CERTIFY.read_text(encoding="utf-8"), certify.blocks()),
         ASYNCAPI: asyncapi.text(),
         DISSECTOR: wireshark.filled(program),
         faults.PAGE: faults.page(),
