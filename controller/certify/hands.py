@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from controller.certify.verdict import NotForIt, NotTried
+from controller.certify.verdict import CantBeDone, NotTried
 
 #: So long a person has for one act, and a command.
 PERSON_S = 300.0
@@ -31,7 +31,7 @@ ENDS_S = 5.0
 
 class Hands(Protocol):
     async def do(self, act: dict[str, Any], words: str) -> None:
-        """Done when it returns. ``NotTried`` if nobody can, ``NotForIt`` if the device has none."""
+        """Done when it returns. ``NotTried`` if nobody can, ``CantBeDone`` if it has none."""
 
     async def begin(self) -> None: ...
     async def end(self) -> None: ...
@@ -84,7 +84,7 @@ class Person(Nobody):
         if said == "skip":
             raise NotTried(f"it was left out at the bench: {words}")
         if said == "none":
-            raise NotForIt(f"it has no such thing: {words}")
+            raise CantBeDone(f"it has no such thing: {words}")
 
 
 class Command(Nobody):
@@ -110,7 +110,7 @@ class Command(Nobody):
             await process.wait()
             raise NotTried(f"the hook did not end within {COMMAND_S:.0f} s for {said}") from None
         if process.returncode == CANT:
-            raise NotForIt(f"the hook says that it can't be done with this device: {said}")
+            raise CantBeDone(f"the hook says that it can't be done with this device: {said}")
         if process.returncode:
             why = errors.decode(errors="replace").strip().splitlines()[-1:] or [""]
             raise NotTried(f"the hook ended with {process.returncode} for {said}: {why[0][:200]}")
@@ -170,7 +170,7 @@ class Process(Nobody):
         # It says at once what it can't do; what it does is seen on the wire.
         await asyncio.sleep(0.1)
         if self._refused:
-            raise NotForIt(f"the device's process says: {self._refused[:200]}")
+            raise CantBeDone(f"the device's process says: {self._refused[:200]}")
 
     async def end(self) -> None:
         process, self._process = self._process, None

@@ -39,10 +39,12 @@ class BadReport(ValueError):
 # --- What it says -------------------------------------------------------------------
 
 
-def made(bench: Bench, results: Sequence[Result], at: str, wanted: str) -> Report:
-    """``at`` is when, as people write it."""
+def made(
+    bench: Bench, results: Sequence[Result], at: str, wanted: str, *, is_whole: bool
+) -> Report:
+    """``at`` is when, as people write it. Of a run of some checks only there is no grade."""
     talk, identity = bench.talk, bench.talk.identity
-    reached = grade(results)
+    reached = grade(results) if is_whole else None
     device: dict[str, Any] = {"kind": bench.kind}
     if identity is not None:
         device |= msgspec.structs.asdict(identity)
@@ -61,6 +63,7 @@ def made(bench: Bench, results: Sequence[Result], at: str, wanted: str) -> Repor
         "bench key": talk.key == BENCH_KEY,
         "grade": reached or "none",
         "wanted": wanted,
+        "whole": is_whole,
         "repeated requests": talk.lost,
         "checks": [
             {
@@ -133,6 +136,8 @@ def words(report: Report) -> str:
 
 def _next(report: Report) -> list[str]:
     """What is in the way of the next grade."""
+    if not report["whole"]:
+        return ["only some checks were tried, and a grade takes all of them"]
     order = ["none", *GRADES]
     if report["grade"] == GRADES[-1]:
         return []

@@ -9,6 +9,7 @@ from controller.certify.bench import Bench
 from controller.certify.verdict import (
     GRADES,
     Broken,
+    CantBeDone,
     Check,
     Do,
     Grade,
@@ -18,6 +19,7 @@ from controller.certify.verdict import (
     Silent,
     Verdict,
 )
+from drivers.duties import BY_ID
 
 #: So long the wire may take to be there at all.
 OPENS_S = 15.0
@@ -112,6 +114,8 @@ async def _tried(bench: Bench, check: Check) -> _End:
         end = ("failed", str(broken), broken.about)
     except NotTried as why:
         end = ("not tried", str(why), "")
+    except CantBeDone as why:
+        end = ("not tried" if _is_needed(check) else "not for it", str(why), "")
     except NotForIt as why:
         end = ("not for it", str(why), "")
     except TimeoutError:
@@ -119,6 +123,12 @@ async def _tried(bench: Bench, check: Check) -> _End:
     finally:
         bench.talk.holds = bench.talk.deaf = bench.talk.may_miss = False
     return end
+
+
+def _is_needed(check: Check) -> bool:
+    """Whether every device of the kind has it: a duty that is required, and power."""
+    duty = BY_ID.get(check.id)
+    return check.hand == "power" if duty is None else duty.need == "required"
 
 
 async def _answers(bench: Bench) -> bool:

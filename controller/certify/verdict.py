@@ -38,6 +38,10 @@ class NotForIt(Exception):
     """It is not for this device. Why."""
 
 
+class CantBeDone(NotForIt):
+    """Whoever is at the device says that it has no such thing. What it must have is not excused."""
+
+
 class Silent(Broken):
     """It does not answer any more."""
 

@@ -252,4 +252,4 @@ async def _work(bench: Bench, checks: Sequence[Check], given: argparse.Namespace
     await running.meet(bench)
     results = await running.run(bench, checks, tell)
     at = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    return report.made(bench, results, at, given.want)
+    return report.made(bench, results, at, given.want, is_whole=not given.only)

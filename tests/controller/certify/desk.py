@@ -13,7 +13,7 @@ from controller.certify.bench import Bench, Given
 from controller.certify.everything import CHECKS
 from controller.certify.medium import Framed, Medium
 from controller.certify.talk import Talk
-from controller.certify.verdict import Check, NotForIt, Result
+from controller.certify.verdict import CantBeDone, Check, Result
 from drivers.wire import envelope, topics
 from drivers.wire.frame import Garbage, Packet
 from drivers.wire.keys import BENCH_KEY
@@ -184,7 +184,7 @@ class AtIt:
             else:
                 do(device, act)
         except CantDo as why:
-            raise NotForIt(str(why)) from None
+            raise CantBeDone(str(why)) from None
         if "restart" in act:
             boot = device.boot
             self._medium.on_presence(Presence("ready", boot, 1), 0.0)

@@ -66,6 +66,9 @@ def test_a_device_that_is_a_process(tmp_path: Path) -> None:
     assert made["device"]["firmware"] == firmware_of("panel").hex()
     assert len(made["device"]["boots"]) == 2
     assert made["bench key"] is True
+    # Some checks are no run.
+    assert made["grade"] == "none"
+    assert "a grade takes all of them" in done.stdout
     by = made["signed"]["key"]
     assert by in done.stdout
     assert report.verified(made, by).name == "felt/certify"
