@@ -316,12 +316,6 @@ class Supervisor:
             at = self._clock.wall_ms()
             core.post(events.DeviceFaulted(at=at, device=device, nature=nature))
 
-    def _unbelieved(self, event: events.Event, taken: Taken) -> None:
-        terms, table, refused = self._running().recorder.terms, taken.step.table, taken.step.refused
-        device, why = unbelieved(terms, table, event, refused)
-        if device and not was_taken(table, event.id):
-            self._hold(device, why)
-
     def _exchanged(self, attachment: Attachment, number: str, expected: str) -> None:
         """Another device in its place; said once for as long as it is the same one."""
         core = self._running()
@@ -408,6 +402,12 @@ class Supervisor:
             core.post(event, partial(safe, is_first_word))
         if not news:
             attachment.durable(happened)
+
+    def _unbelieved(self, event: events.Event, taken: Taken) -> None:
+        terms, table, refused = self._running().recorder.terms, taken.step.table, taken.step.refused
+        device, why = unbelieved(terms, table, event, refused)
+        if device and not was_taken(table, event.id):
+            self._hold(device, why)
 
     def _refused(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -206,6 +206,32 @@ def test_a_shoe_that_remembers_and_cut_a_stack_in_two_loses_it_too(house: Waitin
     house.top.move("shoe", "floor", 2)
     house.run(30)
     assert "cards inside where" in house.at.table.void
+
+
+def test_a_shoe_that_remembers_and_does_not_count_goes_on_when_a_person_has_looked(
+    house: Waiting,
+) -> None:
+    shoe = house.shoe
+
+    def uncounted() -> Iterator[messages.Event]:
+        yield messages.ShoeState(shoe.round, shoe.last, shoe.last_cards, messages.NOT_COUNTED, 0)
+
+    shoe.report = uncounted  # type: ignore[method-assign]
+    dealing(house, lambda: is_mute_to(shoe, messages.Dispense))
+    house.run(3)
+    del shoe.received
+    assert holds(house.holds, "shoe.dispensed")
+    house.clears()
+    house.until(lambda: shoe.last == 1)
+    assert not house.at.table.void
+
+
+def test_a_shoe_that_lacks_cards_before_the_deal_is_held(house: Waiting) -> None:
+    house.shuffles()
+    house.shoe.restart()
+    house.top.move("shoe", "floor", 2)
+    house.run(5)
+    assert house.holds == ["it has 50 cards inside where 52 should be"]
 
 
 # --- The panel ----------------------------------------------------------------
