@@ -12,7 +12,7 @@ import itertools
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -21,7 +21,7 @@ from controller.commands.bench import address_of, key_of, say, until_interrupted
 from controller.commands.drive_meddling import meddle
 from controller.commands.drive_shown import Dialect, Frames, Publishes
 from controller.commands.drive_wires import DriveBroker, DriveSerial
-from controller.daemon.options import there_are
+from controller.daemon.options import known_to, there_are
 from controller.daemon.sealing import Sealer, public_of
 from controller.daemon.wiring import BROKER_PORT, BUS_POLL_S
 from controller.rules.faults import Refused
@@ -138,11 +138,10 @@ def _in_dialect(given: argparse.Namespace) -> tuple[Spoken, Driver]:
     try:
         kind = finding.driver(given.driver)
         name = f"{kind.kind} {given.seat}" if given.seat is not None else kind.kind
-        options = dict(map(_option, given.option))
+        options = _options(given, kind)
         settings = Settings(name, seat=given.seat, wager=given.wager, options=options)
         line = lines.speaking(given.speaks, [(1, settings)], int(time.time()))
         left = lines.for_driver(given.speaks, settings)
-        _refuse_unknown(given.driver, kind, left.options)
         return line, kind(left, Sealer(public_of(os.urandom(KEY_BYTES))).seal)
     except finding.NoDriver as why:
         raise Refused("driver", str(why)) from None
@@ -155,10 +154,8 @@ def _in_dialect(given: argparse.Namespace) -> tuple[Spoken, Driver]:
 def _driver(given: argparse.Namespace) -> Driver:
     try:
         kind = finding.driver(given.driver)
-        wanted = dict(map(_option, given.option))
-        _refuse_unknown(given.driver, kind, wanted)
         name = f"{kind.kind} {given.seat}" if given.seat is not None else kind.kind
-        settings = Settings(name, seat=given.seat, wager=given.wager, options=wanted)
+        settings = Settings(name, seat=given.seat, wager=given.wager, options=_options(given, kind))
         return kind(settings, Sealer(public_of(os.urandom(KEY_BYTES))).seal)
     except finding.NoDriver as why:
         raise Refused("driver", str(why)) from None
@@ -166,11 +163,15 @@ def _driver(given: argparse.Namespace) -> Driver:
         raise Refused("--seat", str(why)) from None
 
 
-def _refuse_unknown(name: str, kind: type[Driver], options: Iterable[str]) -> None:
-    for option in options:
-        if kind.known_options is not None and option not in kind.known_options:
-            problem = f"{option}: the driver {name!r} does not know it"
-            raise Refused("--option", problem, there_are(kind.known_options))
+def _options(given: argparse.Namespace, kind: type[Driver]) -> dict[str, str | int | bool]:
+    """Those that are given; ``Refused`` if the driver does not know one, nor what is spoken."""
+    wanted = dict(map(_option, given.option))
+    known = known_to(given.speaks, [kind])
+    for option in wanted:
+        if known is not None and option not in known:
+            problem = f"{option}: the driver {given.driver!r} does not know it"
+            raise Refused("--option", problem, there_are(known))
+    return wanted
 
 
 def _option(text: str) -> tuple[str, str | int | bool]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from controller.rules.faults import Refused, listed
+from drivers.contract import Driver
 from drivers.dialects import lines
 from drivers.finding import NoDriver, driver
 
@@ -57,15 +58,18 @@ def there_are(known: Mapping[str, str]) -> str:
 
 
 def _known(wire: _Wire, kinds: list[str]) -> dict[str, str] | None:
-    """Each with what it means; none if a driver looks at its options itself, or is not here."""
-    known = dict.fromkeys(lines.options_of(wire.speaks), "")
-    for one in kinds:
-        try:
-            its = driver(wire.driver or one).known_options
-        except NoDriver:
-            # Whoever runs the table is told; a file may be checked where its driver is not.
+    try:
+        return known_to(wire.speaks, [driver(wire.driver or one) for one in kinds])
+    except NoDriver:
+        # Whoever runs the table is told; a file may be checked where its driver is not.
+        return None
+
+
+def known_to(spoken: str, drivers: Iterable[type[Driver]]) -> dict[str, str] | None:
+    """Each with what it means; none if a driver looks at its options itself."""
+    known = dict.fromkeys(lines.options_of(spoken), "")
+    for one in drivers:
+        if one.known_options is None:
             return None
-        if its is None:
-            return None
-        known |= its
+        known |= one.known_options
     return known
