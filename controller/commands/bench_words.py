@@ -35,13 +35,31 @@ def add(commands: Any) -> None:
 
     drive = commands.add_parser(
         "drive",
-        help="one driver on one port, without a table",
-        description="Connect one driver to a port and print what it makes of the device, a JSON "
-        "line each. Commands of the table come as JSON lines on standard input, as `felt events` "
-        "describes them.",
+        help="one driver on one wire, without a table",
+        description="Connect one driver to its device and print what is said both ways and what "
+        "the driver makes of it, a JSON line each. Commands of the table come as JSON lines on "
+        "standard input, as `felt events` describes them; and what is to be tried with the "
+        'device: {"tell": {"message": "report"}}, {"tell": "3f"}, {"bytes": "00ff"}, '
+        '{"noise": 100}, {"cut": 60}, {"hello": true}, {"earlier": true}.',
     )
     drive.add_argument("driver", metavar="DRIVER", help="the driver's name; ? lists them")
-    drive.add_argument("--port", metavar="PATH", required=True)
+    at = drive.add_mutually_exclusive_group()
+    at.add_argument("--port", metavar="PATH", help="the serial port that the device is on")
+    at.add_argument("--mqtt", metavar="HOST[:PORT]", help="the broker that it is at")
+    drive.add_argument("--table", metavar="ID", default="bench", help="of the topics (bench)")
+    drive.add_argument("--name", help="of the device at the broker; without it the kind and seat")
+    drive.add_argument("--user", default="", help="at the broker")
+    drive.add_argument("--password-file", metavar="F", type=Path, help="at the broker")
+    drive.add_argument("--bus", action="store_true", help="poll it, as on RS-485")
+    drive.add_argument(
+        "--speaks",
+        choices=("felt", "modbus", "cctalk"),
+        default="felt",
+        help="what the line speaks (felt); the dialect's options as --option",
+    )
+    drive.add_argument(
+        "--no-polls", action="store_true", help="leave out polls and answers that say nothing"
+    )
     drive.add_argument("--wager", default="", help="that an acceptor takes, or a terminal offers")
     drive.add_argument(
         "--option",

@@ -292,6 +292,11 @@ class Station(Commanded[_Waiting]):
         self.lose(now, "it numbers its events anew under the same boot")
 
     @property
+    def session(self) -> int:
+        """The number of the session, or of the hello that is to begin one."""
+        return self._session
+
+    @property
     def said_boot(self) -> int | None:
         """The boot by the device's own word."""
         if self._named is not None and self._boot == self._named[1]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs import asyncapi, blocks, protocol, table_file, wireshark
+from tests.docs import asyncapi, blocks, certify, protocol, table_file, wireshark
 from tests.scenarios import page as faults
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROTOCOL = DOCS / "protocol.md"
 ASYNCAPI = DOCS / "asyncapi.yaml"
+CERTIFY = DOCS / "certify.md"
 TABLE_FILE = DOCS / "table-file.md"
 DISSECTOR = DOCS / "wireshark" / "felt.lua"
 
 
-PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE, TABLE_FILE)
+PAGES = (PROTOCOL, CERTIFY, ASYNCAPI, DISSECTOR, faults.PAGE, TABLE_FILE)
 
 
 def written() -> dict[Path, str]:
@@ -22,6 +23,7 @@ def written() -> dict[Path, str]:
     program = DISSECTOR.read_text(encoding="utf-8")
     return {
         PROTOCOL: blocks.filled(page, protocol.blocks()),
+        CERTIFY: blocks.filled(CERTIFY.read_text(encoding="utf-8"), certify.blocks()),
         ASYNCAPI: asyncapi.text(),
         DISSECTOR: wireshark.filled(program),
         faults.PAGE: faults.page(),
