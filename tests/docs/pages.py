@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs import asyncapi, blocks, protocol, wireshark
+from tests.docs import asyncapi, blocks, protocol, vectors, wireshark
 from tests.scenarios import page as faults
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROTOCOL = DOCS / "protocol.md"
 ASYNCAPI = DOCS / "asyncapi.yaml"
 DISSECTOR = DOCS / "wireshark" / "felt.lua"
+REFERENCE = DOCS / "reference-device"
+VECTORS = REFERENCE / "vectors.json"
 
 
 def written() -> dict[Path, str]:
@@ -20,5 +22,8 @@ def written() -> dict[Path, str]:
         PROTOCOL: blocks.filled(page, protocol.blocks()),
         ASYNCAPI: asyncapi.text(),
         DISSECTOR: wireshark.filled(program),
+        VECTORS: vectors.text(),
+        REFERENCE / "core" / "codes.h": vectors.codes(),
+        REFERENCE / "test" / "vectors.c": vectors.table_for_c(),
         faults.PAGE: faults.page(),
     }
