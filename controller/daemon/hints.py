@@ -116,6 +116,11 @@ HINTS: tuple[Hint, ...] = (
          "The device was opened. What lies in a shuffler then counts as not shuffled.",
          "See who did and why, close it, and clear the hold; a shuffler shuffles anew when its "
          "cycle has ended, or when its cards are taken out and put in again.", "floorperson"),
+    Hint("holds", "what it says of its cards was not taken: ...",
+         "The shoe was loaded, or the shuffler filled, with a deck that is not due or that the "
+         "table does not know; the rest of the words say which.",
+         "Take the cards out and clear the hold. Put in the deck that the table asks for. If it is "
+         "that one, the device has a wrong name for it.", "floorperson"),
     Hint("holds", "stack ... was not answered",
          "The shoe did not say whether it dealt the stack, or began with it and did not end. felt "
          "asks; it never orders a stack again on a guess.",

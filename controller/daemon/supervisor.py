@@ -19,6 +19,7 @@ from controller.daemon.core import Core
 from controller.daemon.duty import Duty
 from controller.daemon.foreseen import held_for, is_offline
 from controller.daemon.standing import standing_orders
+from controller.daemon.unbelieved import unbelieved
 from controller.recorder import Taken
 from controller.table import at_terminal, events, returns
 from controller.table.commands import Command, RequestRefused, StartShuffle
@@ -295,6 +296,12 @@ class Supervisor:
             at = self._clock.wall_ms()
             core.post(events.DeviceFaulted(at=at, device=device, nature=nature))
 
+    def _unbelieved(self, event: events.Event, taken: Taken) -> None:
+        terms, table, refused = self._running().recorder.terms, taken.step.table, taken.step.refused
+        device, why = unbelieved(terms, table, event, refused)
+        if device and not was_taken(table, event.id):
+            self._hold(device, why)
+
     def _happened(self, attachment: Attachment, happened: Happened) -> None:
         core = self._running()
         last = last_told(core.table, happened.events[0].id) if happened.events else None
@@ -313,6 +320,8 @@ class Supervisor:
         def safe(is_first_word: bool, one: Taken) -> None:
             if is_first_word:
                 self._has_said(attachment, one)
+            if one.step.refused:
+                self._unbelieved(news[len(taken)], one)
             taken.append(one)
             if len(taken) < len(news):
                 return

@@ -15,6 +15,8 @@ from controller.table.commands import Lamp
 from controller.table.people import Person, Role
 
 Place = Literal["dealer", "community", "extra"]
+#: A deck of which the device that has it does not know the name: it is read off the table.
+UNNAMED = "?"
 DeckId = Annotated[str, Meta(min_length=1, max_length=8)]
 SeatNo = Annotated[int, Meta(ge=1, le=8)]
 Cents = Annotated[int, Meta(ge=0, le=10**12)]

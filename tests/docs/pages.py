@@ -15,6 +15,9 @@ REFERENCE = DOCS / "reference-device"
 VECTORS = REFERENCE / "vectors.json"
 
 
+PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE)
+
+
 def written() -> dict[Path, str]:
     page = PROTOCOL.read_text(encoding="utf-8")
     program = DISSECTOR.read_text(encoding="utf-8")
