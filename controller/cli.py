@@ -16,6 +16,7 @@ from pathlib import Path
 from controller import __version__, loading  # noqa: F401 - what is loaded is noted from here on
 from controller.commands import (
     bench_words,
+    certify_words,
     console_words,
     demo_words,
     isolated,
@@ -109,6 +110,7 @@ def parser() -> argparse.ArgumentParser:
     console_words.add(commands)
     terminal_words.add(commands)
     bench_words.add(commands)
+    certify_words.add(commands)
     technician_words.add(commands)
 
     takes_rulebooks(settle, show, rulebooks, check, odds, play, recall, install, run, demo, school)

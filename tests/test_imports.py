@@ -97,6 +97,11 @@ PLACES = {
     "controller.school": Place(
         (*BELOW_DAEMON, DAEMON, "controller.demo", "controller.school", "drivers", "simulators")
     ),
+    # At the other end of the wire from a maker's device: no table, no daemon.
+    "controller.certify": Place(
+        ("controller.certify", "drivers.wire", "drivers.duties", "simulators"),
+        exactly=(VERSION, f"{RULES}.faults", f"{JOURNAL}.notes", f"{DAEMON}.secrets"),
+    ),
     "controller.technician": Place(
         (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)
     ),
