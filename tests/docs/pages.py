@@ -13,9 +13,12 @@ ASYNCAPI = DOCS / "asyncapi.yaml"
 DISSECTOR = DOCS / "wireshark" / "felt.lua"
 REFERENCE = DOCS / "reference-device"
 VECTORS = REFERENCE / "vectors.json"
+CATALOGUE = REFERENCE / "catalogue.json"
+CODES = REFERENCE / "core" / "codes.h"
+CONSTANTS = REFERENCE / "test" / "vectors.c"
 
 
-PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE)
+PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, VECTORS, CATALOGUE, CODES, CONSTANTS, faults.PAGE)
 
 
 def written() -> dict[Path, str]:
@@ -26,7 +29,8 @@ def written() -> dict[Path, str]:
         ASYNCAPI: asyncapi.text(),
         DISSECTOR: wireshark.filled(program),
         VECTORS: vectors.text(),
-        REFERENCE / "core" / "codes.h": vectors.codes(),
-        REFERENCE / "test" / "vectors.c": vectors.table_for_c(),
+        CATALOGUE: vectors.catalogue(),
+        CODES: vectors.codes(),
+        CONSTANTS: vectors.table_for_c(),
         faults.PAGE: faults.page(),
     }

@@ -62,7 +62,7 @@ class Hands(World):
             case Do("press", name=button) if button != "green":
                 self.programs["panel"].act("press", button)
             case Do("chip", seat=seat, cents=cents):
-                self.programs["acceptor"].act(seat, "chip", cents)
+                self.programs["acceptor"].act(seat, "wager", cents)
             case Do("press" | "give back"):
                 pass
             case _:
@@ -83,10 +83,10 @@ class Hands(World):
         before = self._told
         self._told = (shuffler, shoe)
         if shuffler != before[0]:
-            put = ("put", shuffler, self.top.count(SHUFFLER)) if shuffler else ("take",)
+            put = ("put", self.top.count(SHUFFLER)) if shuffler else ("take",)
             self.programs["shuffler"].act(*put)
         if shoe != before[1]:
-            put = ("load", shoe, self.top.count(SHOE)) if shoe else ("empty",)
+            put = ("load", self.top.count(SHOE)) if shoe else ("stub",)
             self.programs["shoe"].act(*put)
 
 

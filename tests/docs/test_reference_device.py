@@ -89,8 +89,10 @@ def test_a_shoe_deals_a_round(tmp_path: Path) -> None:
         identity = bench.attachments[0].station.identity
         assert identity is not None
         assert identity.firmware == reference.digest("shoe")
-        shoe.act("load red 52")
-        assert first(bench, events.DeckLoaded) == events.DeckLoaded(at=0, deck="red", cards=52)
+        shoe.act("load 52")
+        assert first(bench, events.DeckLoaded) == events.DeckLoaded(
+            at=0, deck=events.UNNAMED, cards=52
+        )
         bench.order(commands.ArmShoe(round=7, stacks=(5, 3)))
         for number, cards in enumerate((5, 3), 1):
             bench.order(commands.Dispense(round=7, number=number, cards=cards, to=number))
@@ -107,10 +109,10 @@ def test_a_shuffler_shuffles_the_deck_that_comes_after_the_order_and_tells_of_a_
     with program("shuffler", tmp_path) as shuffler, driven(driver(Shuffler), shuffler) as bench:
         bench.connected()
         bench.order(commands.StartShuffle(deck="A"))
-        shuffler.act("put A 52")
+        shuffler.act("put 52")
         done = first(bench, events.ShuffleCompleted)
         assert done == events.ShuffleCompleted(at=0, deck="A", count=52)
-        shuffler.act("jam")
+        shuffler.act("fault jam")
         bench.order(commands.StartShuffle(deck="A"))
         failed = first(bench, events.ShuffleFailed)
         assert failed == events.ShuffleFailed(at=0, deck="A", nature="jam")
@@ -133,9 +135,9 @@ def test_what_an_acceptor_is_given_is_told_once_though_its_cable_is_out(tmp_path
             bench.order(commands.Unlock(seat=1, device="acceptor"))
             bench.until(lambda: "1 lock open" in acceptor.heard())
             acceptor.act("cable out")
-            acceptor.act("chip 100")
+            acceptor.act("wager 100")
             bench.until(lambda: "1 lock closed" in acceptor.heard())  # by its watchdog
-            acceptor.act("chip 100")
+            acceptor.act("wager 100")
             acceptor.act("cable in")
             bench.until(lambda: bench.heard(events.WagerCameLate))
             wager = events.WagerPlaced(at=0, seat=1, wager="progressive", amount=100)
@@ -200,7 +202,7 @@ def test_a_stack_that_was_accepted_is_not_ordered_twice_by_a_loss_of_power(tmp_p
     with program("shoe", tmp_path) as shoe:
         with by_hand(shoe) as felt:
             felt.greet()
-            shoe.act("load red 52")
+            shoe.act("load 52")
             felt.wait_for(wire.EVENT, 1)  # and it waits, as nobody acknowledges it
             assert felt.command(1, arm) == ("done", "")
             assert felt.command(2, dispense) == ("accepted", "")
@@ -266,12 +268,15 @@ def test_on_a_bus_each_speaks_only_when_it_is_asked(tmp_path: Path) -> None:
         felt.address = 2
         felt.greet()
         assert felt.command(1, b"\x29") == ("done", "")
-        acceptor.act("2 chip 100")
+        acceptor.act("2 wager 100")
         assert felt.is_silent()
         assert not felt.heard
-        felt.request += 1
-        felt.put(felt.signed(wire.POLL, felt.request, bytes(4)))
-        told = felt.wait_for(wire.EVENT, 1)
+        # Its oldest event at each poll, until a later one acknowledges that.
+        for has, event in ((0, 1), (0, 1), (1, 2)):
+            felt.request += 1
+            felt.put(felt.signed(wire.POLL, felt.request, has.to_bytes(4, "big")))
+            told = felt.wait_for(wire.EVENT)
+            assert told.seq == event
         assert messages.from_bytes(told.payload) == messages.Wager("", 100)
 
 

@@ -37,6 +37,11 @@ ABOUT = (
     "docs/reference-device/README.md. Bytes are hexadecimal."
 )
 
+ABOUT_CATALOGUE = (
+    "Every message of felt's protocol: codes below 64 are commands, the others events; `devices` "
+    "is who is told it or says it, all of them if it is empty. Written by `make docs`."
+)
+
 #: FIPS 180-4's examples: what is hashed, how many times over, and the digest.
 SHA256 = (
     (b"", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -244,6 +249,33 @@ def _conversation(said: Sequence[Said], *, polled: bool) -> dict[str, Any]:
 
 def _asks_for_a_hello(packet: Packet) -> bool:
     return packet.kind is Kind.IDENTITY and not packet.payload
+
+
+# --- The catalogue ------------------------------------------------------------
+
+
+def catalogue() -> str:
+    """Every message with its fields, for a program that writes them as bytes."""
+    rows = []
+    for code, kind in sorted(messages.CATALOGUE.items()):
+        defaults = {
+            one.encode_name: one.default
+            for one in msgspec.structs.fields(kind)
+            if one.default is not msgspec.NODEFAULT
+        }
+        fields_: list[dict[str, Any]] = []
+        for one in kind.fields:
+            said: dict[str, Any] = {"name": one.name, "type": one.type}
+            if one.words:
+                said["words"] = list(one.words)
+            if one.name in defaults:
+                default = defaults[one.name]
+                said["default"] = default.decode() if isinstance(default, bytes) else default
+            fields_.append(said)
+        row = {"message": messages.name(kind), "code": code, "devices": list(kind.devices)}
+        rows.append(f"    {json.dumps({**row, 'fields': fields_})}")
+    about = json.dumps(ABOUT_CATALOGUE)
+    return f'{{\n  "about": {about},\n  "messages": [\n' + ",\n".join(rows) + "\n  ]\n}\n"
 
 
 # --- For C --------------------------------------------------------------------

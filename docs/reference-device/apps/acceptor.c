@@ -49,7 +49,7 @@ static struct felt_result lock(struct acceptor *acceptor)
     acceptor->is_locked = acceptor->machine->lock(acceptor->machine->self, true);
     if (!acceptor->is_locked)
         return FELT_NO("the lock does not close");
-    /* What was wagered rolls to the dealer, who counts it. */
+    /* All that lies in it rolls to the dealer, who counts it. */
     release(acceptor, 0, acceptor->count, FELT_TO_DEALER);
     return FELT_DID;
 }
@@ -60,14 +60,19 @@ static struct felt_result unlock(struct acceptor *acceptor)
     return acceptor->is_locked ? FELT_NO("the lock does not open") : FELT_DID;
 }
 
+static void show(struct acceptor *acceptor, uint8_t lamp)
+{
+    acceptor->lamp = acceptor->machine->light(acceptor->machine->self, lamp);
+    tell_u8(acceptor, FELT_MSG_LAMP_READ, acceptor->lamp);
+}
+
 static struct felt_result set_lamp(struct acceptor *acceptor, struct felt_fields *fields)
 {
     uint8_t lamp = felt_take_word(fields, LAMPS);
 
     if (!felt_all_taken(fields))
         return FELT_WHAT;
-    acceptor->lamp = acceptor->machine->light(acceptor->machine->self, lamp);
-    tell_u8(acceptor, FELT_MSG_LAMP_READ, acceptor->lamp);
+    show(acceptor, lamp);
     return acceptor->lamp == lamp ? FELT_DID : FELT_NO("the lamp does not show it");
 }
 
@@ -124,7 +129,7 @@ static void report(void *app)
     tell_u8(acceptor, FELT_MSG_LAMP_READ, acceptor->lamp);
 }
 
-/* Locked; what lies in it stays, as nobody has said whose it is. */
+/* Locked; what lies in it stays until felt is back and says lock. */
 static void go_safe(void *app)
 {
     struct acceptor *acceptor = app;
@@ -151,6 +156,8 @@ void acceptor_chip_in(struct acceptor *acceptor, uint64_t cents)
     }
     struct felt_message wager = wager_of(acceptor, FELT_MSG_WAGER, cents);
     felt_put_text(&wager, "chips");
+    if (acceptor->lamp != FELT_LAMP_ACCEPTED) /* which is the receipt of the one before */
+        show(acceptor, FELT_LAMP_PLACED);
     /* The chip and the event that names it are kept together. */
     acceptor->chips[acceptor->count++] = felt_next_event(acceptor->device);
     felt_tell(acceptor->device, &wager);

@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+static bool is_stopped(const struct shoe *shoe)
+{
+    return shoe->device->faults || shoe->device->door_is_open;
+}
+
 /* --- What it is told ------------------------------------------------------------ */
 
 /* For a round; or for other stacks in the same one, after those that are out or on their way. */
@@ -42,10 +47,8 @@ static struct felt_result dispense(struct shoe *shoe, struct felt_fields *fields
         return FELT_NO("this stack is not the next one");
     if (cards != shoe->stacks[number - 1])
         return FELT_NO("this stack has another number of cards");
-    if (shoe->is_jammed)
-        return FELT_NO("a card is stuck");
-    if (shoe->is_open)
-        return FELT_NO("its door is open");
+    if (is_stopped(shoe))
+        return FELT_NO("something is wrong with it");
     if (cards > shoe->inside)
         return FELT_NO("it has too few cards");
     /* Only noted: nothing moves before the result is kept and said. */
@@ -93,17 +96,6 @@ static void report(void *app)
     felt_put_u8(&state, shoe->inside);
     felt_put_u8(&state, shoe->ordered);
     felt_tell(shoe->device, &state);
-    if (shoe->is_jammed) {
-        struct felt_message fault = felt_message_of(FELT_MSG_FAULT);
-        felt_put_u8(&fault, FELT_NATURE_JAM);
-        felt_put_text(&fault, "");
-        felt_tell(shoe->device, &fault);
-    }
-    if (shoe->is_open) {
-        struct felt_message door = felt_message_of(FELT_MSG_DOOR);
-        felt_put_u8(&door, 1);
-        felt_tell(shoe->device, &door);
-    }
 }
 
 /* A stack that moves is finished; one that has not begun to waits for nothing and nobody. */
@@ -119,18 +111,19 @@ static void go_safe(void *app)
 
 void shoe_tick(struct shoe *shoe)
 {
-    if (!shoe->ordered || shoe->is_feeding || shoe->in_tray || shoe->is_jammed || shoe->is_open)
+    if (!shoe->ordered || shoe->is_feeding || shoe->in_tray || is_stopped(shoe))
         return;
     shoe->is_feeding = true;
     shoe->machine->feed(shoe->machine->self, shoe->stacks[shoe->ordered - 1]);
 }
 
-void shoe_loaded(struct shoe *shoe, const char *deck, uint8_t count)
+/* Once for each filling. It does not know decks by name, so it says none. */
+void shoe_loaded(struct shoe *shoe, uint8_t count)
 {
     struct felt_message loaded = felt_message_of(FELT_MSG_LOADED);
 
     shoe->inside = count;
-    felt_put_text(&loaded, deck);
+    felt_put_text(&loaded, "");
     felt_put_u8(&loaded, count);
     felt_tell(shoe->device, &loaded);
 }
@@ -184,38 +177,11 @@ void shoe_stack_taken(struct shoe *shoe)
 
 void shoe_jammed(struct shoe *shoe)
 {
-    struct felt_message fault = felt_message_of(FELT_MSG_FAULT);
-
     if (shoe->is_feeding)
         shoe->machine->halt(shoe->machine->self);
     shoe->is_feeding = false;
     shoe->ordered = 0;
-    shoe->is_jammed = true;
-    felt_put_u8(&fault, FELT_NATURE_JAM);
-    felt_put_text(&fault, "card stuck at the exit");
-    felt_tell(shoe->device, &fault);
-}
-
-void shoe_cleared(struct shoe *shoe)
-{
-    struct felt_message cleared = felt_message_of(FELT_MSG_FAULT_CLEARED);
-
-    if (!shoe->is_jammed)
-        return;
-    shoe->is_jammed = false;
-    felt_put_u8(&cleared, FELT_NATURE_JAM);
-    felt_tell(shoe->device, &cleared);
-}
-
-void shoe_door(struct shoe *shoe, bool is_open)
-{
-    struct felt_message door = felt_message_of(FELT_MSG_DOOR);
-
-    if (shoe->is_open == is_open)
-        return;
-    shoe->is_open = is_open;
-    felt_put_u8(&door, is_open);
-    felt_tell(shoe->device, &door);
+    felt_fault(shoe->device, FELT_NATURE_JAM, "card stuck at the exit");
 }
 
 /* --- Over a loss of power ------------------------------------------------------- */
@@ -229,9 +195,8 @@ static void keep(void *app, uint8_t bytes[FELT_APP_ROOM])
     bytes[5] = shoe->last_cards;
     bytes[6] = shoe->inside;
     bytes[7] = shoe->in_tray;
-    bytes[8] = shoe->is_jammed;
-    bytes[9] = shoe->stack_count;
-    memcpy(bytes + 10, shoe->stacks, sizeof shoe->stacks);
+    bytes[8] = shoe->stack_count;
+    memcpy(bytes + 9, shoe->stacks, sizeof shoe->stacks);
 }
 
 /* A stack that was on its way is on its way no more. Whether it had begun the cards inside say. */
@@ -242,9 +207,8 @@ void shoe_restore(struct shoe *shoe, const uint8_t kept[FELT_APP_ROOM])
     shoe->last_cards = kept[5];
     shoe->inside = kept[6];
     shoe->in_tray = kept[7];
-    shoe->is_jammed = kept[8] == 1;
-    shoe->stack_count = kept[9] <= FELT_MAX_U8S ? kept[9] : 0;
-    memcpy(shoe->stacks, kept + 10, sizeof shoe->stacks);
+    shoe->stack_count = kept[8] <= FELT_MAX_U8S ? kept[8] : 0;
+    memcpy(shoe->stacks, kept + 9, sizeof shoe->stacks);
 }
 
 void shoe_kind(struct shoe *shoe, struct felt_device_kind *is)

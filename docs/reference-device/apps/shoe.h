@@ -24,7 +24,7 @@ struct shoe {
     uint8_t ordered; /* the stack that is on its way */
     bool is_feeding;
     uint8_t passed, faces[FELT_MAX_U8S]; /* of the stack on its way */
-    bool reads, is_jammed, is_open;
+    bool reads;
 };
 
 void shoe_restore(struct shoe *shoe, const uint8_t kept[FELT_APP_ROOM]);
@@ -32,13 +32,11 @@ void shoe_kind(struct shoe *shoe, struct felt_device_kind *is);
 /* From the program's loop: begins what was ordered. */
 void shoe_tick(struct shoe *shoe);
 
-/* From the sensors. */
-void shoe_loaded(struct shoe *shoe, const char *deck, uint8_t count);
+/* From the sensors; its door and what is wrong with it are the core's: felt_door, felt_fault_cleared. */
+void shoe_loaded(struct shoe *shoe, uint8_t count);
 void shoe_card_out(struct shoe *shoe, uint8_t face);
 void shoe_stack_out(struct shoe *shoe);
 void shoe_stack_taken(struct shoe *shoe);
 void shoe_jammed(struct shoe *shoe);
-void shoe_cleared(struct shoe *shoe);
-void shoe_door(struct shoe *shoe, bool is_open);
 
 #endif

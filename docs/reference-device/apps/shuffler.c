@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+static bool is_stopped(const struct shuffler *shuffler)
+{
+    return shuffler->device->faults || shuffler->device->door_is_open;
+}
+
 static void tell_text(struct shuffler *shuffler, uint8_t code, const char *text)
 {
     struct felt_message message = felt_message_of(code);
@@ -42,12 +47,12 @@ static struct felt_result shuffle(struct shuffler *shuffler, struct felt_fields 
         return FELT_NO("the deck's name is too long");
     if (shuffler->mode != FELT_MODE_SHUFFLE)
         return FELT_NO("it is not set to shuffle");
-    if (shuffler->is_jammed)
-        return FELT_NO("a jam is not cleared");
+    if (is_stopped(shuffler))
+        return FELT_NO("something is wrong with it");
     if (shuffler->cycle == FELT_CYCLE_RUNNING && strcmp(deck, shuffler->ordered))
         return FELT_NO("it shuffles another deck");
     if (shuffler->cycle != FELT_CYCLE_RUNNING) {
-        /* It may come before the deck does: the cycle begins when this deck lies in it. */
+        /* It may come before the cards do, again, and for another deck: one cycle, when cards lie in it. */
         strcpy(shuffler->ordered, deck);
         shuffler->is_ordered = true;
         shuffler->cycle = FELT_CYCLE_IDLE;
@@ -92,12 +97,6 @@ static void report(void *app)
     felt_put_u8(&state, shuffler->count);
     felt_put_text(&state, shuffler->game);
     felt_tell(shuffler->device, &state);
-    if (shuffler->is_jammed) {
-        struct felt_message fault = felt_message_of(FELT_MSG_FAULT);
-        felt_put_u8(&fault, FELT_NATURE_JAM);
-        felt_put_text(&fault, "");
-        felt_tell(shuffler->device, &fault);
-    }
 }
 
 /* A cycle that runs is finished; one that waits for its deck is not begun. */
@@ -113,25 +112,25 @@ static void go_safe(void *app)
 
 void shuffler_tick(struct shuffler *shuffler)
 {
-    if (shuffler->was_running) {
-        /* Power was lost in the middle of a cycle: nobody knows how far it came. */
-        shuffler->was_running = false;
-        shuffler_cycle_failed(shuffler, FELT_NATURE_STOPPED);
-    }
-    if (!shuffler->is_ordered || shuffler->cycle == FELT_CYCLE_RUNNING || shuffler->is_jammed ||
-        shuffler->mode != FELT_MODE_SHUFFLE || !shuffler->holds[0] ||
-        strcmp(shuffler->holds, shuffler->ordered))
+    if (!shuffler->is_ordered || shuffler->cycle == FELT_CYCLE_RUNNING || is_stopped(shuffler) ||
+        shuffler->mode != FELT_MODE_SHUFFLE || !shuffler->holds[0])
         return;
+    strcpy(shuffler->holds, shuffler->ordered);
     shuffler->cycle = FELT_CYCLE_RUNNING;
     tell_text(shuffler, FELT_MSG_CYCLE_STARTED, shuffler->ordered);
     shuffler->machine->shuffle(shuffler->machine->self);
 }
 
-void shuffler_put_in(struct shuffler *shuffler, const char *deck)
+/* These cards are the ones that were ordered, or nobody knows whose they are. */
+void shuffler_filled(struct shuffler *shuffler)
 {
-    if (strlen(deck) > SHUFFLER_NAME)
-        return;
-    strcpy(shuffler->holds, deck);
+    strcpy(shuffler->holds, shuffler->is_ordered ? shuffler->ordered : "?");
+    tell_mode(shuffler);
+}
+
+void shuffler_emptied(struct shuffler *shuffler)
+{
+    shuffler->holds[0] = 0;
     tell_mode(shuffler);
 }
 
@@ -160,24 +159,8 @@ void shuffler_cycle_failed(struct shuffler *shuffler, uint8_t nature)
     felt_put_text(&failed, shuffler->ordered);
     felt_put_u8(&failed, nature);
     felt_tell(shuffler->device, &failed);
-    if (nature != FELT_NATURE_JAM)
-        return;
-    struct felt_message fault = felt_message_of(FELT_MSG_FAULT);
-    shuffler->is_jammed = true;
-    felt_put_u8(&fault, FELT_NATURE_JAM);
-    felt_put_text(&fault, "card stuck in the carousel");
-    felt_tell(shuffler->device, &fault);
-}
-
-void shuffler_cleared(struct shuffler *shuffler)
-{
-    struct felt_message cleared = felt_message_of(FELT_MSG_FAULT_CLEARED);
-
-    if (!shuffler->is_jammed)
-        return;
-    shuffler->is_jammed = false;
-    felt_put_u8(&cleared, FELT_NATURE_JAM);
-    felt_tell(shuffler->device, &cleared);
+    if (nature == FELT_NATURE_JAM)
+        felt_fault(shuffler->device, FELT_NATURE_JAM, "card stuck in the carousel");
 }
 
 void shuffler_set_mode(struct shuffler *shuffler, uint8_t mode)
@@ -192,25 +175,18 @@ static void keep(void *app, uint8_t bytes[FELT_APP_ROOM])
 {
     const struct shuffler *shuffler = app;
 
-    bytes[0] = shuffler->cycle;
-    bytes[1] = shuffler->mode;
-    bytes[2] = shuffler->count;
-    bytes[3] = shuffler->is_jammed;
-    memcpy(bytes + 4, shuffler->ordered, SHUFFLER_NAME);
-    memcpy(bytes + 4 + SHUFFLER_NAME, shuffler->holds, SHUFFLER_NAME);
-    memcpy(bytes + 4 + 2 * SHUFFLER_NAME, shuffler->game, SHUFFLER_NAME);
+    bytes[0] = shuffler->mode;
+    memcpy(bytes + 1, shuffler->game, SHUFFLER_NAME);
 }
 
-void shuffler_restore(struct shuffler *shuffler, const uint8_t kept[FELT_APP_ROOM])
+/* A cycle that the loss of power cut short counts for nothing, and felt orders another. */
+void shuffler_restore(struct shuffler *shuffler, const uint8_t kept[FELT_APP_ROOM], bool has_cards)
 {
-    shuffler->cycle = kept[0] <= FELT_MSG_CYCLE_FAILED ? kept[0] : FELT_CYCLE_IDLE;
-    shuffler->mode = kept[1] <= FELT_MODE_OTHER ? kept[1] : FELT_MODE_SHUFFLE;
-    shuffler->count = shuffler->cycle == FELT_CYCLE_COMPLETE ? kept[2] : SHUFFLER_NOT_COUNTED;
-    shuffler->is_jammed = kept[3] == 1;
-    memcpy(shuffler->ordered, kept + 4, SHUFFLER_NAME);
-    memcpy(shuffler->holds, kept + 4 + SHUFFLER_NAME, SHUFFLER_NAME);
-    memcpy(shuffler->game, kept + 4 + 2 * SHUFFLER_NAME, SHUFFLER_NAME);
-    shuffler->was_running = shuffler->cycle == FELT_CYCLE_RUNNING;
+    shuffler->cycle = FELT_CYCLE_IDLE;
+    shuffler->mode = kept[0] <= FELT_MODE_OTHER ? kept[0] : FELT_MODE_SHUFFLE;
+    shuffler->count = SHUFFLER_NOT_COUNTED;
+    memcpy(shuffler->game, kept + 1, SHUFFLER_NAME);
+    strcpy(shuffler->holds, has_cards ? "?" : "");
 }
 
 void shuffler_kind(struct shuffler *shuffler, struct felt_device_kind *is)

@@ -60,7 +60,7 @@ struct felt_device_kind {
     void *app;
     /* Carries a command of this kind of device out, once. Motion begins later, from the program's loop. */
     struct felt_result (*command)(void *app, uint8_t code, struct felt_fields *fields);
-    /* Tells how it stands. */
+    /* Tells how it stands; the core tells its faults and its door. */
     void (*report)(void *app);
     void (*go_safe)(void *app);
     /* The application's state as bytes, for the memory: at most FELT_APP_ROOM. */
@@ -106,6 +106,10 @@ struct felt_device {
     uint32_t heard_ms;
     bool is_safe;
 
+    /* What lasts, by the numbers of the natures; sensors say it anew at a start. */
+    uint16_t faults;
+    bool door_is_open;
+
     /* For whoever looks on. */
     uint32_t packets, strange;
 };
@@ -126,6 +130,12 @@ uint32_t felt_tell(struct felt_device *device, const struct felt_message *messag
 /* The application's state has changed, and nothing is to be told. */
 void felt_keep(struct felt_device *device);
 
+/* Something is wrong, until somebody has put it right. Told again after each report. */
+void felt_fault(struct felt_device *device, uint8_t nature, const char *detail);
+void felt_fault_cleared(struct felt_device *device, uint8_t nature);
+bool felt_has_fault(const struct felt_device *device, uint8_t nature);
+void felt_door(struct felt_device *device, bool is_open);
+
 /* The number that the next event will have. */
 static inline uint32_t felt_next_event(const struct felt_device *device) { return device->next_event; }
 
@@ -142,6 +152,8 @@ uint32_t felt_memory_add(struct felt_device *device, const struct felt_message *
 bool felt_memory_oldest(struct felt_device *device, uint32_t *number, uint8_t *bytes, size_t *length);
 /* felt has all events up to this number. */
 void felt_memory_forget(struct felt_device *device, uint32_t number);
+
+void felt_report_faults(struct felt_device *device);
 
 void felt_session_received(struct felt_device *device, const struct felt_packet *packet);
 void felt_session_send_event(struct felt_device *device);

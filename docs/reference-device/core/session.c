@@ -177,6 +177,7 @@ static struct felt_result carry_out(struct felt_device *device, uint8_t code, st
         if (!felt_all_taken(fields))
             return FELT_WHAT;
         device->is->report(device->is->app);
+        felt_report_faults(device);
         return FELT_DID;
     case FELT_MSG_SET_WATCHDOG: {
         uint16_t milliseconds = felt_take_u16(fields);

@@ -51,13 +51,12 @@ static void tick(struct host_device *device, uint32_t now)
     (void)now;
 }
 
-static bool act(struct host_device *device, const char *verb, const char *what, const char *how_many)
+static bool act(struct host_device *device, const char *verb, const char *what)
 {
-    static const char *const verbs[] = {"chip", "take_back", NULL};
+    static const char *const verbs[] = {"wager", "take_back", NULL};
     struct acceptor *acceptor = &acceptors[device->place];
     long long cents = host_number(what);
 
-    (void)how_many;
     switch (host_word(verb, verbs)) {
     case 0:
         if (cents < 0)
@@ -73,5 +72,5 @@ static bool act(struct host_device *device, const char *verb, const char *what, 
 }
 
 const struct host_kind host_kind = {
-    "acceptor", "reference acceptor", "chip CENTS, take_back", prepare, restore, tick, act,
+    "acceptor", "reference acceptor", "wager CENTS, take_back", prepare, restore, tick, act,
 };

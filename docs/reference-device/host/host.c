@@ -16,6 +16,7 @@
 #define STEP_MS 5
 #define WRITE_MS 50
 #define ACT_BYTES 256
+#define ACTS "fail NATURE, clear, door open|closed, cable out|in, restart"
 
 struct host {
     const char *link, *serial, *key, *memory;
@@ -26,6 +27,7 @@ struct host {
 };
 
 static struct host host = {.line = -1, .other_end = -1};
+static char **words_at_start;
 static volatile sig_atomic_t is_ended;
 
 static void end(int signal_number)
@@ -215,12 +217,37 @@ static void hear(void)
 
 /* --- The bench ------------------------------------------------------------------ */
 
+/* What can be done at any device. */
+static bool act_at_any(struct felt_device *device, const char *verb, const char *what)
+{
+    static const char *const natures[] = {"jam",   "stopped",  "incomplete", "door", "lamp", "sensor",
+                                          "power", "internal", NULL};
+    static const char *const doors[] = {"closed", "open", NULL};
+    int nature = host_word(what, natures), door = host_word(what, doors);
+
+    if (!strcmp(verb, "door") && door >= 0)
+        felt_door(device, door);
+    else if (!strcmp(verb, "fail") && nature >= 0)
+        felt_fault(device, (uint8_t)nature, "as it was told on its bench");
+    else if (!strcmp(verb, "clear"))
+        for (uint8_t n = 0; n <= FELT_NATURE_SORT_MODE; n++)
+            felt_fault_cleared(device, n);
+    else
+        return false;
+    return true;
+}
+
+/* ADDRESS VERB WHAT, or as felt says it: {"VERB": "WHAT"}. Of JSON only the words are of any interest. */
 static void act(char *line)
 {
     static const char *const cable[] = {"out", "in", NULL};
     struct host_device *device = &host.devices[0];
-    char *rest, *verb = strtok_r(line, " ", &rest);
+    char *rest;
 
+    for (char *one = line; *one; one++)
+        if (strchr("{}\":,\r", *one))
+            *one = ' ';
+    char *verb = strtok_r(line, " ", &rest);
     if (verb && host_number(verb) >= 0) {
         device = NULL;
         for (unsigned i = 0; i < host.count; i++)
@@ -230,7 +257,14 @@ static void act(char *line)
     }
     if (!verb)
         return;
-    const char *what = strtok_r(NULL, " ", &rest), *how_many = strtok_r(NULL, " ", &rest);
+    const char *what = strtok_r(NULL, " ", &rest);
+    what = what ? what : "";
+    if (!strcmp(verb, "restart")) {
+        /* All that is in its memory is gone, but for the file. */
+        unplug();
+        execv("/proc/self/exe", words_at_start);
+        give_up("/proc/self/exe", strerror(errno));
+    }
     if (!strcmp(verb, "cable") && host_word(what, cable) >= 0) {
         if (host_word(what, cable))
             plug_in();
@@ -238,8 +272,8 @@ static void act(char *line)
             unplug();
         return;
     }
-    if (!device || !host_kind.act(device, verb, what ? what : "", how_many ? how_many : "")) {
-        printf("nobody can do that; there are: [ADDRESS] %s, cable out|in\n", host_kind.acts);
+    if (!device || !(host_kind.act(device, verb, what) || act_at_any(&device->device, verb, what))) {
+        printf("{\"refused\": \"there are: %s; " ACTS "\"}\n", host_kind.acts);
         fflush(stdout);
     }
 }
@@ -337,7 +371,7 @@ static void start(struct host_device *device, unsigned place, uint8_t address, c
     device->hal = (struct felt_hal){device, now_ms, read_line, write_line, draw, load, store};
     read_key(device);
     named(name, host.memory, address);
-    device->memory = open(name, O_RDWR | O_CREAT, 0600);
+    device->memory = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (device->memory < 0)
         give_up(name, strerror(errno));
     host_kind.prepare(device);
@@ -354,7 +388,7 @@ static void usage(void)
             "  --serial   a serial port to speak on instead\n"
             "  --memory   what survives a loss of power; %% stands for the address, here and in --key\n"
             "  --key      the key file; without it the key of the bench\n"
-            "on its standard input: [ADDRESS] %s, cable out|in\n",
+            "on its standard input: [ADDRESS] %s, " ACTS "\n",
             host_kind.name, host_kind.acts);
     exit(2);
 }
@@ -366,6 +400,7 @@ int main(int count, char **words)
     char *addresses = NULL, *rest;
     uint8_t firmware[FELT_DIGEST];
 
+    words_at_start = words;
     for (int i = 1; i < count; i++) {
         int option = host_word(words[i], options);
         if (option == 5) {

@@ -31,7 +31,7 @@ struct host_kind {
     void (*restore)(struct host_device *host_device, const uint8_t kept[FELT_APP_ROOM]);
     void (*tick)(struct host_device *host_device, uint32_t now);
     /* Somebody does something at it; false if nobody can do that here. */
-    bool (*act)(struct host_device *host_device, const char *verb, const char *what, const char *how_many);
+    bool (*act)(struct host_device *host_device, const char *verb, const char *what);
 };
 extern const struct host_kind host_kind;
 

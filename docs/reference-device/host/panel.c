@@ -40,13 +40,12 @@ static void tick(struct host_device *device, uint32_t now)
     (void)now;
 }
 
-static bool act(struct host_device *device, const char *verb, const char *what, const char *how_many)
+static bool act(struct host_device *device, const char *verb, const char *what)
 {
     static const char *const verbs[] = {"press", NULL};
     static const char *const buttons[] = {"lock_out", "deal", "void", "floor_key", NULL};
     int button = host_word(what, buttons);
 
-    (void)how_many;
     if (host_word(verb, verbs) < 0 || button < 0)
         return false;
     panel_pressed(&panels[device->place], (uint8_t)button);

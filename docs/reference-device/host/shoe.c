@@ -72,19 +72,16 @@ static void tick(struct host_device *device, uint32_t now)
     }
 }
 
-static bool act(struct host_device *device, const char *verb, const char *what, const char *how_many)
+static bool act(struct host_device *device, const char *verb, const char *what)
 {
-    static const char *const verbs[] = {"load", "take", "jam", "clear", "door", "empty", NULL};
-    static const char *const doors[] = {"closed", "open", NULL};
+    static const char *const verbs[] = {"load", "take", "fault", "stub", NULL};
     struct shoe *shoe = &shoes[device->place];
-    long long cards = host_number(how_many);
+    long long cards = host_number(what);
 
     switch (host_word(verb, verbs)) {
     case 0:
-        if (!*what)
-            return false;
         motors[device->place].next_face = 0;
-        shoe_loaded(shoe, what, cards < 0 || cards > 254 ? DECK : (uint8_t)cards);
+        shoe_loaded(shoe, cards < 0 || cards > 254 ? DECK : (uint8_t)cards);
         return true;
     case 1:
         shoe_stack_taken(shoe);
@@ -93,14 +90,6 @@ static bool act(struct host_device *device, const char *verb, const char *what, 
         motors[device->place].will_jam = true;
         return true;
     case 3:
-        shoe_cleared(shoe);
-        return true;
-    case 4:
-        if (host_word(what, doors) < 0)
-            return false;
-        shoe_door(shoe, host_word(what, doors) == 1);
-        return true;
-    case 5:
         shoe->inside = 0;
         felt_keep(shoe->device);
         return true;
@@ -110,6 +99,5 @@ static bool act(struct host_device *device, const char *verb, const char *what, 
 }
 
 const struct host_kind host_kind = {
-    "shoe", "reference shoe", "load DECK [CARDS], take, jam, clear, door open|closed, empty",
-    prepare, restore, tick, act,
+    "shoe", "reference shoe", "load [CARDS], take, stub, fault jam", prepare, restore, tick, act,
 };

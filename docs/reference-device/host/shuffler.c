@@ -40,7 +40,8 @@ static void prepare(struct host_device *device)
 
 static void restore(struct host_device *device, const uint8_t kept[FELT_APP_ROOM])
 {
-    shuffler_restore(&shufflers[device->place], kept);
+    /* What lies in it is a matter of the bench, and no bench remembers. */
+    shuffler_restore(&shufflers[device->place], kept, false);
 }
 
 static void tick(struct host_device *device, uint32_t now)
@@ -59,23 +60,21 @@ static void tick(struct host_device *device, uint32_t now)
     carousel->will_jam = false;
 }
 
-static bool act(struct host_device *device, const char *verb, const char *what, const char *how_many)
+static bool act(struct host_device *device, const char *verb, const char *what)
 {
-    static const char *const verbs[] = {"put", "take", "mode", "jam", "clear", NULL};
+    static const char *const verbs[] = {"put", "take", "mode", "fault", NULL};
     static const char *const modes[] = {"shuffle", "sort", "other", NULL};
     struct shuffler *shuffler = &shufflers[device->place];
     struct carousel *carousel = &carousels[device->place];
-    long long cards = host_number(how_many);
+    long long cards = host_number(what);
 
     switch (host_word(verb, verbs)) {
     case 0:
-        if (!*what)
-            return false;
         carousel->cards = cards < 0 || cards > 254 ? DECK : (uint8_t)cards;
-        shuffler_put_in(shuffler, what);
+        shuffler_filled(shuffler);
         return true;
     case 1:
-        shuffler_put_in(shuffler, "");
+        shuffler_emptied(shuffler);
         return true;
     case 2:
         if (host_word(what, modes) < 0)
@@ -85,15 +84,12 @@ static bool act(struct host_device *device, const char *verb, const char *what, 
     case 3:
         carousel->will_jam = true;
         return true;
-    case 4:
-        shuffler_cleared(shuffler);
-        return true;
     default:
         return false;
     }
 }
 
 const struct host_kind host_kind = {
-    "shuffler", "reference shuffler", "put DECK [CARDS], take, mode shuffle|sort|other, jam, clear",
+    "shuffler", "reference shuffler", "put [CARDS], take, mode shuffle|sort|other, fault jam",
     prepare, restore, tick, act,
 };

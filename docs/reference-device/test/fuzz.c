@@ -158,7 +158,7 @@ static void start(uint8_t kind, bool polled)
     if (kind % 4 == 1)
         shoe_restore(&shoe, kept);
     if (kind % 4 == 2)
-        shuffler_restore(&shuffler, kept);
+        shuffler_restore(&shuffler, kept, false);
     felt_begin(&device);
 }
 
@@ -203,7 +203,7 @@ static void hands(struct input *input)
     switch (next(input) % 14) {
     case 0: acceptor_chip_in(&acceptor, next(input)); break;
     case 1: acceptor_chip_out(&acceptor); break;
-    case 2: shoe_loaded(&shoe, "red", next(input)); break;
+    case 2: shoe_loaded(&shoe, next(input)); break;
     case 3:
         if (to_feed) {
             shoe_card_out(&shoe, next(input));
@@ -213,9 +213,14 @@ static void hands(struct input *input)
         break;
     case 4: shoe_stack_taken(&shoe); break;
     case 5: shoe_jammed(&shoe); break;
-    case 6: shoe_cleared(&shoe); break;
-    case 7: shoe_door(&shoe, next(input) % 2); break;
-    case 8: shuffler_put_in(&shuffler, next(input) % 2 ? "red" : ""); break;
+    case 6: felt_fault_cleared(&device, next(input) % 9); break;
+    case 7: felt_door(&device, next(input) % 2); break;
+    case 8:
+        if (next(input) % 2)
+            shuffler_filled(&shuffler);
+        else
+            shuffler_emptied(&shuffler);
+        break;
     case 9:
         if (is_shuffling)
             shuffler_cycle_done(&shuffler, next(input));
@@ -226,7 +231,7 @@ static void hands(struct input *input)
             shuffler_cycle_failed(&shuffler, next(input) % 3);
         is_shuffling = false;
         break;
-    case 11: shuffler_cleared(&shuffler); break;
+    case 11: felt_fault(&device, next(input) % 9, "pulled out"); break;
     case 12: shuffler_set_mode(&shuffler, next(input) % 3); break;
     default: panel_pressed(&panel, next(input) % 4); break;
     }

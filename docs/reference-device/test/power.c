@@ -79,6 +79,7 @@ unsigned power(void (*say)(const char *))
         start();
         uint32_t boot = device.boot;
         acceptor.is_locked = false;
+        acceptor.lamp = FELT_LAMP_ACCEPTED; /* so that it has nothing to tell but the chips */
         bench.bytes_left = bytes;
         for (unsigned chip = 1; chip <= CHIPS && !device.memory_failed; chip++) {
             acceptor_chip_in(&acceptor, chip);
