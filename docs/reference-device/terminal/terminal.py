@@ -5,8 +5,8 @@
 
 Nothing but Python's own library is in it. The player's finger is its standard input, a line each:
 sit NAME, leave, buy_in CENTS, cash_out CENTS, wager NAME CENTS, take_back NAME, decide check|fold,
-decide wager CENTS, door open|closed, fail NATURE, clear; or as JSON: {"sit": "P. Smith"}. What its
-screen would show it prints.
+decide wager CENTS, door open|closed, fail NATURE, clear, own_event; or as JSON: {"sit": "Smith"}.
+What its screen would show it prints.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ AGAIN_S, AGAIN_MOST_S = 0.25, 5.0
 #: Between two looks at the clock and at what the player does.
 LOOK_S = 0.02
 NATURES = packets.NATURES[:-1]
+#: A code that the catalogue does not have: whatever a maker wants to say to its own people.
+OWN_EVENT = 0x7F
 
 
 class Refused(Exception):
@@ -73,6 +75,13 @@ class Terminal:
         """Something happened; it is kept, under this number, until felt has it."""
         message = {"message": name, **fields}
         packets.to_bytes(message)  # raises, before anything is kept
+        return self._kept(message)
+
+    def tell_own(self, payload: bytes) -> int:
+        """An event that is not in the catalogue: felt can't write its bytes, so they are sent."""
+        return self._kept({"payload": payload.hex()})
+
+    def _kept(self, message: dict[str, Any]) -> int:
         number = self.memory.next_event
         self.memory.next_event += 1
         if len(self.memory.events) < KEPT_EVENTS:
@@ -101,6 +110,9 @@ class Terminal:
             return None
         self._event_at = now + REPEAT_S
         number, message = self.memory.events[0]
+        if "payload" in message:
+            own = bytes.fromhex(message["payload"])
+            return self._packet("event", number, self._session.tag("event", number, own), **message)
         tag = self._session.tag("event", number, packets.to_bytes(message))
         return self._packet("event", number, tag, message=message)
 
@@ -296,18 +308,27 @@ def act(terminal: Terminal, line: str) -> None:
             terminal.tell("wager_removed", wager=wager)
         case ("decide", choice, *cents):
             terminal.tell("decision", choice=choice, cents=int(cents[0]) if cents else 0)
-        case ("door", how) if how in ("open", "closed"):
+        case _:
+            act_at_any(terminal, verb, str(given[0]) if given else "")
+
+
+def act_at_any(terminal: Terminal, verb: str, how: str) -> None:
+    """What can be done at every device."""
+    match verb:
+        case "own_event":
+            terminal.tell_own(bytes((OWN_EVENT,)))
+        case "door" if how in ("open", "closed"):
             terminal.door_is_open = how == "open"
             terminal.tell("door", open=terminal.door_is_open)
-        case ("fail", nature) if nature in NATURES:
-            terminal.faults.add(nature)
-            terminal.tell("fault", nature=nature, detail="as it was told on its bench")
-        case ("clear", *_):
+        case "fail" if how in NATURES:
+            terminal.faults.add(how)
+            terminal.tell("fault", nature=how, detail="as it was told on its bench")
+        case "clear":
             for nature in sorted(terminal.faults):
                 terminal.tell("fault_cleared", nature=nature)
             terminal.faults.clear()
         case _:
-            raise Refused(f"nobody can do that here, or not now: {line.strip()[:80]}")
+            raise Refused(f"nobody can do that here, or not now: {verb[:40]} {how[:40]}")
 
 
 def _said(line: str) -> tuple[str, list[Any]]:
