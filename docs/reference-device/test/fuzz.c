@@ -164,6 +164,8 @@ static void start(uint8_t kind, bool polled)
 
 /* --- felt's end ----------------------------------------------------------------- */
 
+static bool is_forged;
+
 static void say(uint8_t kind, uint32_t seq, const uint8_t *payload, size_t length)
 {
     uint8_t block[FELT_MAX_BLOCK], frame[FELT_MAX_FRAME], digest[FELT_DIGEST];
@@ -181,6 +183,7 @@ static void say(uint8_t kind, uint32_t seq, const uint8_t *payload, size_t lengt
         felt_hmac_begin(&hmac, device.tag_key, FELT_DIGEST);
         felt_hmac_add(&hmac, block, count);
         felt_hmac_end(&hmac, digest);
+        digest[7] ^= is_forged;
         memcpy(block + count, digest, FELT_TAG);
         count += FELT_TAG;
     }
@@ -307,8 +310,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 bench.bytes_left = -1;
                 start(kind, polled);
                 bench.to_device_read = bench.to_device_count = 0;
-            } else if (how % 8 == 2)
+            } else if (how % 8 == 2) {
                 say(next(&input), request + 1, payload, 0);
+            } else if (how % 8 == 3) {
+                uint32_t last = device.last_request;
+                memset(payload, 0, 5);
+                payload[4] = next(&input);
+                bench_put(&bench, (const uint8_t *)"", 1); /* ends whatever noise came before */
+                is_forged = true;
+                say(FELT_COMMAND, request + 1, payload, 5);
+                is_forged = false;
+                bench_run(&bench, &device);
+                must(device.last_request == last, "what nobody has signed is no request");
+            }
             break;
         }
         default:
@@ -368,25 +382,64 @@ static uint32_t draw(void)
     return (uint32_t)(state >> 16);
 }
 
-/* Random acts, with commands that begin as true ones do, and a few bits turned. */
+/* What each kind of device is told, so that what it does is not left to luck. */
+static const uint8_t codes_of[4][6] = {
+    {FELT_MSG_UNLOCK, FELT_MSG_UNLOCK, FELT_MSG_LOCK, FELT_MSG_SET_LAMP, FELT_MSG_RETURN, FELT_MSG_GIVE_BACK},
+    {FELT_MSG_ARM, FELT_MSG_ARM, FELT_MSG_DISPENSE, FELT_MSG_DISPENSE, FELT_MSG_DISPENSE, FELT_MSG_STOP},
+    {FELT_MSG_SHUFFLE, FELT_MSG_SHUFFLE, FELT_MSG_SET_GAME, FELT_MSG_SHOW_PAYOUTS, FELT_MSG_REPORT, FELT_MSG_QUIESCE},
+    {FELT_MSG_LIGHTS, FELT_MSG_TONE, FELT_MSG_REPORT, FELT_MSG_SET_WATCHDOG, FELT_MSG_QUIESCE, FELT_MSG_LIGHTS},
+};
+/* And what is done at it: the numbers in hands(). */
+static const uint8_t hands_of[4][6] = {{0, 0, 0, 1, 7, 11}, {2, 2, 3, 3, 4, 6}, {8, 8, 9, 9, 10, 6}, {13, 13, 13, 7, 6, 11}};
+
+static size_t command_for(uint8_t kind, uint8_t *into)
+{
+    uint8_t code = codes_of[kind % 4][draw() % 6];
+    const struct vector_message *one = vectors_message;
+
+    if (draw() % 4)
+        while (one->payload.at[0] != code)
+            one++;
+    else
+        one += draw() % vectors_message_count;
+    into[0] = 1;
+    into[1] = (uint8_t)draw();
+    into[2] = (uint8_t)one->payload.count;
+    memcpy(into + 3, one->payload.at, one->payload.count);
+    if (draw() % 4 == 0)
+        into[3 + draw() % one->payload.count] = (uint8_t)(draw() % 8);
+    else if (draw() % 8 == 0)
+        into[3 + draw() % one->payload.count] ^= (uint8_t)(1 << draw() % 8);
+    return 3 + one->payload.count;
+}
+
+/* Random acts, most of them such as there are at a table. */
 static size_t make(uint8_t *into)
 {
     size_t count = 1 + draw() % (LONGEST - 1), used = 0;
+    uint8_t kind = (uint8_t)draw();
 
-    into[used++] = (uint8_t)draw();
+    into[used++] = kind;
     while (used < count) {
-        const struct vector_message *one = &vectors_message[draw() % vectors_message_count];
-        struct bytes bytes = draw() % 4 ? one->payload : one->frame;
-        if (draw() % 3 && used + 3 + bytes.count < LONGEST) {
-            into[used++] = bytes.at == one->frame.at ? 0 : 1;
-            if (into[used - 1])
-                into[used++] = (uint8_t)draw();
-            into[used++] = (uint8_t)bytes.count;
-            memcpy(into + used, bytes.at, bytes.count);
-            if (draw() % 4 == 0 && bytes.count)
-                into[used + draw() % bytes.count] ^= (uint8_t)(1 << draw() % 8);
-            used += bytes.count;
+        uint32_t how = draw() % 8;
+        if (how < 3) {
+            used += command_for(kind, into + used);
+        } else if (how < 6) {
+            uint8_t hand = hands_of[kind % 4][draw() % 6];
+            for (uint32_t times = draw() % 4 ? 1 : 1 + draw() % 24; times; times--) {
+                into[used++] = 7;
+                into[used++] = hand;
+                into[used++] = (uint8_t)(draw() % 4 ? draw() : draw() % 8);
+            }
+        } else if (how == 6) {
+            struct bytes frame = vectors_message[draw() % vectors_message_count].frame;
+            into[used++] = 0;
+            into[used++] = (uint8_t)frame.count;
+            memcpy(into + used, frame.at, frame.count);
+            into[used + draw() % frame.count] ^= (uint8_t)(1 << draw() % 8);
+            used += frame.count;
         } else {
+            into[used++] = (uint8_t)draw();
             into[used++] = (uint8_t)draw();
         }
     }
