@@ -223,6 +223,12 @@ HINTS: tuple[Hint, ...] = (
          "table with what the page shows, put right by hand what differs; then a supervisor and a "
          "floorperson go on together: `record_accepted`.",
          "supervisor"),
+    Hint("holds", "the broker ... has a head of ...",
+         "A broker keeps a head of this table that this journal does not have.",
+         "Keep a copy of this journal and find out who was at the disk. Compare what lies on the "
+         "table with what the page shows, put right by hand what differs; then a supervisor and a "
+         "floorperson go on together: `record_accepted`.",
+         "supervisor"),
     Hint("holds", "it is not the journal that was kept, of table ... with ... entries; it has ...",
          "The journal was deleted or replaced by another one.",
          "Keep a copy of this journal and find out who was at the disk. Compare what lies on the "

@@ -296,12 +296,6 @@ class Supervisor:
             at = self._clock.wall_ms()
             core.post(events.DeviceFaulted(at=at, device=device, nature=nature))
 
-    def _unbelieved(self, event: events.Event, taken: Taken) -> None:
-        terms, table, refused = self._running().recorder.terms, taken.step.table, taken.step.refused
-        device, why = unbelieved(terms, table, event, refused)
-        if device and not was_taken(table, event.id):
-            self._hold(device, why)
-
     def _happened(self, attachment: Attachment, happened: Happened) -> None:
         core = self._running()
         last = last_told(core.table, happened.events[0].id) if happened.events else None
@@ -349,6 +343,12 @@ class Supervisor:
             core.post(event, partial(safe, is_first_word))
         if not news:
             attachment.durable(happened)
+
+    def _unbelieved(self, event: events.Event, taken: Taken) -> None:
+        terms, table, refused = self._running().recorder.terms, taken.step.table, taken.step.refused
+        device, why = unbelieved(terms, table, event, refused)
+        if device and not was_taken(table, event.id):
+            self._hold(device, why)
 
     def _refused(
         self,

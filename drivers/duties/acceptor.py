@@ -99,7 +99,7 @@ ACCEPTOR = (
         "when a chip is refused or its round is void, and none in it was accepted",
         "required",
         "holds the table: people give it back by hand",
-        hold="it did not give back N cents: give them back by hand",
+        hold="it did not give back N cents (WHY): give them back by hand",
     ),
     Duty(
         "acceptor.give_back",
@@ -110,7 +110,7 @@ ACCEPTOR = (
         "when a chip is refused and an accepted one lies in it",
         "able",
         "holds the table: people give it back by hand",
-        hold="it did not give back N cents: give them back by hand",
+        hold="it did not give back N cents (WHY): give them back by hand",
         keeps="nothing: it refuses what names another boot than its own",
         given="more than one chip in it at a time",
     ),

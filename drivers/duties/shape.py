@@ -28,7 +28,8 @@ class Duty(NamedTuple):
     need: Need
     #: What felt does if it does not come.
     without: str
-    #: The cause of the hold that comes of it, word for word, N being a number; "" where none does.
+    #: The cause of the hold that comes of it, word for word: N is a number, WHY what the device
+    #: says. More may follow. "" where no hold comes of it.
     hold: str = ""
     #: What the device must still know after a loss of power, for this duty.
     keeps: str = ""

@@ -67,7 +67,7 @@ class Line(NamedTuple):
     is_news: bool = False
 
 
-class _Listener:
+class Listener:
     """Writes down what is said to one device and by it, and what the table makes of it."""
 
     def __init__(self, device: str, wanted: set[tuple[str, int]]) -> None:
@@ -82,9 +82,9 @@ class _Listener:
         if not isinstance(record, Bytes) or (str(logged.file), logged.line) not in self._wanted:
             return
         for words in record.comment.split(" | "):
-            self._said(record.direction == "out", words)
+            self.said(record.direction == "out", words)
 
-    def _said(self, is_felts: bool, words: str) -> None:
+    def said(self, is_felts: bool, words: str) -> None:
         found = _FRAME.fullmatch(words)
         if found is None or found["kind"] in _UNDER:
             return
@@ -157,7 +157,7 @@ def conversation(case: str, device: str) -> list[Line]:
         (str(one.logged.file), one.logged.line)
         for one in choosing.chosen(found.run, Choice.of(None, [device], None, None))
     }
-    listener = _Listener(device, wanted)
+    listener = Listener(device, wanted)
     late_s = json.loads((HERE / case / EXPECTED).read_text(encoding="utf-8"))["late_s"]
     Replayer(
         found.run,
@@ -186,10 +186,10 @@ def _case(kind: str, fault: str) -> str:
 def drawn(kind: str) -> str:
     """The round, and below it each fault from a little before it."""
     device = NAMES[kind]
-    parts = ["One round:", _diagram(device, conversation(ROUND, device))]
+    parts = ["One round:", diagram(device, conversation(ROUND, device))]
     for fault in faults(kind):
         if lines := _seen(_case(kind, fault), device):
-            parts += [f"{MENU[fault].what.capitalize()}:", _diagram(device, lines)]
+            parts += [f"{MENU[fault].what.capitalize()}:", diagram(device, lines)]
     return "\n\n".join(parts)
 
 
@@ -202,7 +202,7 @@ def _seen(case: str, device: str) -> list[Line]:
     return lines[max(0, at - BEFORE) : at + AFTER]
 
 
-def _diagram(device: str, lines: list[Line]) -> str:
+def diagram(device: str, lines: list[Line]) -> str:
     head = ["sequenceDiagram", "    participant F as felt", f"    participant D as {device}"]
     said = "\n".join((*head, *(f"    {line.text}" for line in lines)))
     return f"```mermaid\n{said}\n```"

@@ -19,10 +19,10 @@ from simulators import virtual_time
 from simulators.device import Device, firmware_of
 from simulators.end import DeviceEnd
 from simulators.faults import Faults
-from simulators.tabletop import SHOE, TRAY, TableTop
+from simulators.tabletop import SHOE, SHUFFLER, TRAY, TableTop
 from tests.docs import independent_device
 from tests.docs.independent_device import IndependentDevice
-from tests.foreign import acceptor, shoe
+from tests.foreign import acceptor, panel, shoe, shuffler
 
 STARTS_AT = 1_767_225_600.0
 SEATS = 2
@@ -66,6 +66,49 @@ class Mechanics:
         return self._top.move(SHOE, TRAY, min(cards, self._top.count(SHOE)))
 
 
+class Drum:
+    """Of a shuffler: its light barrier sees that it is empty before other cards are put in."""
+
+    def __init__(self, top: TableTop) -> None:
+        self._top = top
+        self._seen = ""
+
+    def inside(self) -> int:
+        deck = self._top.deck_at(SHUFFLER)
+        if self._seen and deck not in ("", self._seen):
+            self._seen = ""
+            return 0
+        self._seen = deck
+        return self._top.count(SHUFFLER)
+
+    def mix(self) -> None:
+        self._top.arrange(SHUFFLER, reversed(self._top.cards(SHUFFLER)))
+
+
+class Button:
+    """Whoever presses."""
+
+    name = "panel"
+
+    def __init__(self, program: panel.Panel) -> None:
+        self.press = program.press
+        self.errors: list[str] = []
+
+
+class Lid:
+    """Whoever puts cards into a shuffler, and takes them out when it is done."""
+
+    name = "shuffler"
+
+    def __init__(self, program: shuffler.Shuffler) -> None:
+        self._program = program
+        self.errors: list[str] = []
+
+    @property
+    def cycle(self) -> str:
+        return "running" if self._program.cycle == shuffler.RUNNING else "idle"
+
+
 class Hand:
     """Whoever puts chips into a slot, and takes those that come out again."""
 
@@ -96,6 +139,7 @@ class Hand:
 def table(folder: Path, rounds: int) -> Show:
     data: dict[str, Any] = read_file(shipped("tables") / "pa-639a.toml")
     data["options"]["seats"] = SEATS
+    data["decks"] = 2
     options = Options(seed=1, pause=0.05, broker=False, reads=False, starts_at=STARTS_AT)
     return Show(data, folder, Library(), options, rounds=rounds, view=View())
 
@@ -141,6 +185,25 @@ def with_acceptors(show: Show) -> list[Hand]:
     return hands
 
 
+def with_a_shuffler(show: Show) -> None:
+    simulated = show.simulated
+    drum, firmware = Drum(simulated.world.top), firmware_of("shuffler")
+    key = key_of(show, "shuffler")
+    program = shuffler.Shuffler(drum, key, 7, nonces(2 << 24), firmware=firmware)
+    lid = cast("Any", Lid(program))
+    simulated.world.shuffler = lid
+    simulated.ports["shuffler"].end = End([lid], [program])
+
+
+def with_a_panel(show: Show) -> None:
+    simulated = show.simulated
+    key, firmware = key_of(show, "panel"), firmware_of("panel")
+    program = panel.Panel(key, 7, nonces(3 << 24), firmware=firmware)
+    button = cast("Any", Button(program))
+    simulated.world.panel = button
+    simulated.ports["panel"].end = End([button], [program])
+
+
 def key_of(show: Show, name: str) -> bytes:
     file = show.simulated.folder / "secrets" / f"{name.replace(' ', '-')}.key"
     return bytes.fromhex(file.read_text(encoding="ascii"))
@@ -152,16 +215,18 @@ def played(show: Show) -> None:
     assert show.differences() == []
 
 
-def test_a_shoe_and_acceptors_play_rounds_and_no_deck_has_a_name(tmp_path: Path) -> None:
-    show = table(tmp_path, 2)
+def test_they_play_rounds_and_tell_no_deck_from_another(tmp_path: Path) -> None:
+    show = table(tmp_path, 3)
     memory, hands = with_a_shoe(show), with_acceptors(show)
+    with_a_shuffler(show)
+    with_a_panel(show)
     played(show)
     assert show.table is not None
-    assert (show.table.round, show.table.holds_made, memory.round) == (2, 0, 2)
+    assert (show.table.round, show.table.holds_made, memory.round) == (3, 0, 3)
     assert sum(hand.rolled for hand in hands) > 0
 
 
-@pytest.mark.parametrize("module", [shoe, acceptor, independent_device])
+@pytest.mark.parametrize("module", [shoe, shuffler, panel, acceptor, independent_device])
 def test_they_import_nothing_of_felt(module: ModuleType) -> None:
     tree = ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
     found = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

@@ -52,8 +52,9 @@ ENGLISH = frozenset(
         """,
     )
 )
-#: Names that are printed on layouts, and words that a clause wants said: they stay as they are.
+#: Names on layouts, words that a clause wants said, names of people: they stay as they are.
 KEPT = (
+    "dealer at work", "floorperson at work", "supervisor at work",
     "Caribbean Stud Poker Cover All", "Five Card Hand Bonus", "Caribbean Stud Bonus",
     "Six Card Bonus", "Cover All", "Cover all", "5-Card", "4th Street", "5th Street",
     "6th Street", "No more bets", "no more bets", "No hand", "All-Six",
@@ -249,6 +250,17 @@ async def all_is_said(tmp_path: Path, heard: Heard) -> None:
 async def test_what_the_table_says_is_said_in_spanish(tmp_path: Path) -> None:
     heard = everything(seeds=1, steps=25)
     assert len(heard.texts) > 700
+    await all_is_said(tmp_path, heard)
+
+
+async def test_what_a_broker_says_of_a_record_is_said_in_spanish(tmp_path: Path) -> None:
+    heard, journal, other = Heard(), "felt/pa-639a-1/1770091506000000000", "felt/pa-639a-1/17700"
+    for says in (
+        "a head of entry 812, and it ends with entry 790",
+        "a head of entry 812, which is another one",
+        f"a head of {journal} with 812 entries, and this is {other}",
+    ):
+        heard.say(f"the broker broker.casino.example:8883 has {says}")
     await all_is_said(tmp_path, heard)
 
 
