@@ -12,10 +12,10 @@ from tests.docs import independent as wire
 from tests.docs.independent import Block, Keys
 
 #: Only so that a test ends.
-AT_LAST_S = 20.0
+AT_LAST_S = 300.0
 #: As long as a device may take before it begins to answer, many times over.
 QUIET_S = 0.3
-#: Where an identity's capabilities and its two lengths before them are.
+#: In an identity, before the proof that ends it.
 DEVICE_NONCE = slice(-32, -16)
 
 
