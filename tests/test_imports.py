@@ -102,6 +102,10 @@ PLACES = {
         ("controller.certify", "drivers.wire", "drivers.duties", "simulators"),
         exactly=(VERSION, f"{RULES}.faults", f"{JOURNAL}.notes", f"{DAEMON}.secrets"),
     ),
+    "controller.reference": Place(
+        (RULES, LIBRARY, TABLES, "controller.reference"),
+        exactly=(f"{DAEMON}.configuration", "drivers.finding"),
+    ),
     "controller.technician": Place(
         (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)
     ),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs import asyncapi, blocks, protocol, vectors, wireshark
+from tests.docs import asyncapi, blocks, protocol, table_file, vectors, wireshark
 from tests.scenarios import page as faults
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROTOCOL = DOCS / "protocol.md"
 ASYNCAPI = DOCS / "asyncapi.yaml"
+TABLE_FILE = DOCS / "table-file.md"
 DISSECTOR = DOCS / "wireshark" / "felt.lua"
 REFERENCE = DOCS / "reference-device"
 VECTORS = REFERENCE / "vectors.json"
@@ -18,7 +19,9 @@ CODES = REFERENCE / "core" / "codes.h"
 CONSTANTS = REFERENCE / "test" / "vectors.c"
 
 
-PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, VECTORS, CATALOGUE, CODES, CONSTANTS, faults.PAGE)
+PAGES = (
+    PROTOCOL, ASYNCAPI, DISSECTOR, VECTORS, CATALOGUE, CODES, CONSTANTS, faults.PAGE, TABLE_FILE,
+)  # fmt: skip
 
 
 def written() -> dict[Path, str]:
@@ -33,4 +36,5 @@ def written() -> dict[Path, str]:
         CODES: vectors.codes(),
         CONSTANTS: vectors.table_for_c(),
         faults.PAGE: faults.page(),
+        TABLE_FILE: blocks.filled(TABLE_FILE.read_text(encoding="utf-8"), table_file.blocks()),
     }
