@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # What was compiled is kept, whatever the machine says: the suite starts felt some hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check bench slow soak attack conformance proof mutants fuzz docs screens golden deb hashes clean setup setup-test setup-bench setup-fuzz
+.PHONY: run test check bench slow soak attack conformance proof mutants fuzz device-arm docs screens golden deb hashes clean setup setup-test setup-bench setup-fuzz
 
 # Another table: make run TABLE=config/tables/ma.toml. Ctrl-C ends it.
 TABLE ?= config/tables/pa-639a.toml
@@ -55,6 +55,12 @@ mutants: setup-test
 SECONDS ?= 20
 fuzz: setup-fuzz
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
+	$(MAKE) -C docs/reference-device fuzz SECONDS=$(SECONDS)
+
+# The reference device for a Cortex-M0+: sizes, stack, and its self-test in an emulator. Fetches a
+# compiler and qemu if they are not there.
+device-arm:
+	$(MAKE) -C docs/reference-device arm
 
 # Pages that are written from the code: bytes, tables and schemas of the protocol.
 docs: setup-test

@@ -6,6 +6,7 @@ set -euo pipefail
 needed() {
     cat <<'LIST'
 chromium chromium
+gcc build-essential
 mosquitto mosquitto
 mosquitto_passwd mosquitto
 mosquitto_sub mosquitto-clients
