@@ -22,7 +22,9 @@ MAX_ANSWER = 64 << 20
 
 
 class Unanswered(Refused):
-    """Nobody serves the socket."""
+    """Nobody serves the socket, or not for this user: then it is ``forbidden``."""
+
+    forbidden = False
 
 
 class Answered(Refused):
@@ -45,7 +47,8 @@ def find(table: Path | None, given: Path | None) -> Path:
     if len(running) == 1:
         return running[0]
     if not running:
-        raise Unanswered("", f"no table runs under {RUN}", "say --table or --socket")
+        step = "start one: systemctl start felt@TABLE (journalctl -u felt@TABLE says why it ended)"
+        raise Unanswered("", f"no table runs under {RUN}", f"{step}, or say --table or --socket")
     names = listed(one.parent.name for one in running)
     raise Refused("", f"several tables run here: {names}", "say --table or --socket")
 
@@ -74,10 +77,15 @@ class Client:
             self._socket.close()
             table = path.parent.name if path.parent.parent == RUN else "TABLE"
             step = f"start it: systemctl start felt@{table}, or felt run --config TABLE.toml"
-            if isinstance(error, PermissionError):
-                step = "ask for the group that the socket belongs to"
+            if path.parent.parent == RUN:
+                step += f"; journalctl -u felt@{table} says why it ended"
+            forbidden = isinstance(error, PermissionError)
+            if forbidden:
+                step = "use sudo, or be in the group that control_group in the table file names"
             problem = f"nobody answers at {path}: {error.strerror or error}"
-            raise Unanswered("", problem, step) from None
+            unanswered = Unanswered("", problem, step)
+            unanswered.forbidden = forbidden
+            raise unanswered from None
         self._lines = self._socket.makefile("rb")
 
     def ask(self, action: str, given: dict[str, Any] | None = None, **who: str | None) -> Any:
