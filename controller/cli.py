@@ -104,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--config", metavar="TABLE.toml", type=Path, required=True)
 
     demo = demo_words.add(commands)
+    rehearse = demo_words.add_rehearse(commands)
     school = school_words.add(commands)
     words.add(commands)
     console_words.add(commands)
@@ -111,7 +112,8 @@ def parser() -> argparse.ArgumentParser:
     bench_words.add(commands)
     technician_words.add(commands)
 
-    takes_rulebooks(settle, show, rulebooks, check, odds, play, recall, install, run, demo, school)
+    takes_rulebooks(settle, show, rulebooks, check, odds, play, recall)
+    takes_rulebooks(install, run, demo, rehearse, school)
     return felt
 
 
