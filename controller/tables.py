@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.library import Library
+from controller.library import Library, shipped
 from controller.rules.faults import Refused, first_fault
 from controller.rules.rulebook import DrawName, Rulebook
 from controller.rules.ruleset import choose
@@ -109,15 +109,29 @@ def read_table(file: Path, library: Library) -> Terms:
 
 
 def read_file(file: Path) -> dict[str, Any]:
-    """All that a table file says, unchecked; ``Refused`` if it is not even TOML."""
+    """All that a table file says, unchecked; ``Refused`` if it is not even TOML.
+
+    A name alone, of which there is no file, is that of an example that felt ships with.
+    """
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(_example(file).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        there = ", ".join(sorted(one.stem for one in shipped("tables").glob("*.toml")))
+        step = f"the path of a table file, or the name of an example: {there}"
+        raise Refused(str(file), f"can't be read: {error.strerror}", step) from None
     except OSError as error:
         raise Refused(str(file), f"can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise Refused(str(file), "is not a text in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise Refused(str(file), f"is not TOML: {error}") from None
+
+
+def _example(file: Path) -> Path:
+    if file.suffix or len(file.parts) != 1 or file.exists():
+        return file
+    found = shipped("tables") / f"{file.name}.toml"
+    return found if found.is_file() else file
 
 
 def in_toml(data: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from controller.library import Library
 from controller.rules.faults import Refused
-from controller.tables import read_table, terms_of
+from controller.tables import read_file, read_table, terms_of
 
 TABLES = Path(__file__).resolve().parents[2] / "config" / "tables"
 
@@ -220,3 +220,18 @@ def test_a_file_that_is_none_is_refused_with_its_name(
         read_table(file, Library())
     assert str(file) in str(caught.value)
     assert said in str(caught.value)
+
+
+def test_a_name_alone_is_that_of_an_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read_file(Path("s10"))["rulebook"] == "s10"
+    with pytest.raises(Refused, match="or the name of an example: ma, pa-639a"):
+        read_file(Path("s11"))
+    # A file of that name comes first.
+    (tmp_path / "s10").write_text('rulebook = "mine"')
+    assert read_file(Path("s10"))["rulebook"] == "mine"
+    for elsewhere in ("folder/s10", "s10.toml", "/s10"):
+        with pytest.raises(Refused, match="No such file"):
+            read_file(Path(elsewhere))
