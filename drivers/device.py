@@ -6,6 +6,7 @@ could not be read again; it is told as a fault of the device that said it.
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
@@ -25,6 +26,8 @@ Faces = Callable[[], bytes]
 PATIENCE = 10.0
 
 _EVENTS = msgspec.json.Decoder(Event)
+#: Fields of events that have another name on the wire.
+_ALSO = {"amount": "cents"}
 
 
 class BadSettings(ValueError):
@@ -32,8 +35,7 @@ class BadSettings(ValueError):
 
 
 class Device(Driver):
-    #: What a table file may say under this device's options, each with what it means.
-    known_options: ClassVar[Mapping[str, str]] = {}
+    known_options: ClassVar[Mapping[str, str] | None] = {}
     #: The table counts on these: a device that does not do one is at fault.
     relied_on: ClassVar[tuple[type[messages.Command], ...]] = ()
 
@@ -86,7 +88,8 @@ class Device(Driver):
         try:
             _EVENTS.decode(msgspec.json.encode(event))
         except msgspec.ValidationError as error:
-            return self.faulted(moment, f"it said {_name(message)!r} with what can't be: {error}")
+            what = _what(error, message)
+            return self.faulted(moment, f"it said {_name(message)!r} with what can't be: {what}")
         return event
 
     def faulted(self, moment: Moment, nature: str) -> DeviceFaulted:
@@ -110,6 +113,14 @@ class Device(Driver):
 def short(text: str) -> str:
     """As much of a text as fits into a message."""
     return text.encode()[:MAX_TEXT_BYTES].decode(errors="ignore")
+
+
+def _what(error: msgspec.ValidationError, message: messages.Message) -> str:
+    """The value that makes no event, under the name that the page has for it."""
+    found = re.search(r"at `\$\.(\w+)", str(error))
+    name = found[1] if found else ""
+    value = getattr(message, name, getattr(message, _ALSO.get(name, ""), None))
+    return str(error) if value is None else f"{_ALSO.get(name, name)} {value!r}"
 
 
 def _name(message: messages.Message) -> str:

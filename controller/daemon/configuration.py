@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from controller.daemon import options
 from controller.library import Library
 from controller.rules.faults import Refused, first_fault, ranged
 from controller.table.people import Role
@@ -26,6 +27,10 @@ KINDS_WITH_SEAT = ("acceptor", "terminal")
 KINDS = ("shuffler", "shoe", "panel", "sign", *KINDS_WITH_SEAT)
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+#: As long as a device can say it.
+Number = Annotated[str, Field(min_length=1, max_length=24)]
 
 
 class _Part(BaseModel):
@@ -96,6 +101,9 @@ class DaemonFile(_Part):
     )
     #: Digests of approved firmware, by kind of device.
     approved: dict[str, list[Digest]] = Field(default_factory=dict)
+    #: The serial number of each device that belongs here, by the device's name. Of one that is left
+    #: out, the number that it had when the table was opened.
+    serial_numbers: dict[str, Number] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +182,8 @@ def configured(data: Mapping[str, Any], library: Library, file: Path) -> Configu
         raise first_fault(error, DaemonFile) from None
     devices = {device.name: device for device in devices_of(daemon, terms)}
     _check_approved(daemon)
+    _check_numbers(daemon, devices)
+    options.check(daemon.wires, devices.values())
     if missing := [name for name in needed(terms) if name not in devices]:
         raise Refused(
             "wires",
@@ -219,15 +229,31 @@ def devices_of(daemon: DaemonFile, terms: Terms) -> Iterator[Device]:
                 step = "give each wire its own port, or list the devices on one wire"
                 raise Refused(f"{where}.serial", problem, step)
             ports[port] = f"wires.{wire}"
+        placed: dict[int, str] = {}
         for name in given.devices:
             if name in seen:
                 problem = f"{name!r} is on wires.{seen[name]} already"
                 raise Refused(f"{where}.devices", problem, "take it off one of them")
             seen[name] = wire
-            yield _device(name, wire, given, terms)
+            device = _device(name, wire, given, terms)
+            if given.serial and (other := placed.setdefault(device.address, name)) != name:
+                problem = f"{other!r} and {name!r} both have address {device.address}"
+                step = "put one of the two on another wire"
+                if _seats_come_later(given.devices):
+                    step = "list the devices at seats first, in the order of their seats"
+                raise Refused(f"{where}.devices", problem, step)
+            yield device
+
+
+def _seats_come_later(names: list[str]) -> bool:
+    """Whether a device without a seat is listed before one that has one."""
+    with_seat = [name.partition(" ")[2] != "" for name in names]
+    return with_seat != sorted(with_seat, reverse=True)
 
 
 def _device(name: str, wire: str, given: Wire, terms: Terms) -> Device:
+    """A device at a seat has the number of the seat for its address, wherever it is connected;
+    any other has its place among the devices of its wire, from 1."""
     kind, _, seat = name.partition(" ")
     where = f"wires.{wire}.devices"
     known = "shuffler, shoe, panel, sign, or acceptor and terminal with a seat"
@@ -245,3 +271,10 @@ def _check_approved(daemon: DaemonFile) -> None:
     for kind in daemon.approved:
         if kind not in KINDS:
             raise Refused(f"approved.{kind}", "is no kind of device", ", ".join(KINDS))
+
+
+def _check_numbers(daemon: DaemonFile, devices: Mapping[str, Device]) -> None:
+    for name in daemon.serial_numbers:
+        if name not in devices:
+            problem = "is no device on any wire of this file"
+            raise Refused(f"serial_numbers.{name}", problem, ", ".join(devices))

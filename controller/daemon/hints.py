@@ -58,6 +58,10 @@ HINTS: tuple[Hint, ...] = (
          "while",
          "The device tells events without end. Its commands and all other devices go on.",
          "Restart the device. If it does not stop, replace it."),
+    Hint("devices", "it does not answer at address ...; a device answers at address ...",
+         "The device has another address than the one it is spoken to at.",
+         "Set its address at the device: the number of its seat, or its place among the devices of "
+         "its wire, from 1."),
     Hint("devices", "it does not answer",
          "The device is off, on another cable, at another speed or at another address.",
          "Check its power and its cable, then its speed and address against the table file."),
@@ -65,17 +69,22 @@ HINTS: tuple[Hint, ...] = (
          "Two cables are swapped.",
          "Plug the right device into this port."),
     Hint("devices", "its serial number is ..., not ...",
-         "A device was exchanged and the table file still names the old one.",
-         "Plug the old one in, or have the new one approved and its number put into the file."),
+         "Another device is in its place, and has its key. It is not used.",
+         "Plug in the one that belongs there. If it was exchanged on purpose, a technician and a "
+         "floorperson accept it together: `device_accepted`."),
     Hint("devices", "its firmware ... is not on the list",
          "The device runs a firmware that was not approved for this table.",
          "Load the approved firmware, or have this one approved and listed."),
+    Hint("devices", "it has the key of ...",
+         "Two devices were exchanged, or one has the address of another.",
+         "Set its address or swap the cables; or load the key into it that belongs there."),
     Hint("devices", "it does not have the key",
          "Device and felt have different keys, or there is a box in between.",
          "Look along the cable first. Then give the device its key again."),
     Hint("devices", "it speaks protocol ..., felt speaks ...",
-         "Firmware and felt are too far apart.",
-         "Update the device's firmware, or felt."),
+         "The device's firmware is of another time than felt: newer where its number is higher.",
+         "Load firmware into it that speaks felt's protocol; if it is newer, felt may be updated "
+         "instead."),
     Hint("devices", "it can't prove who it is",
          "A device off the shelf that knows no keys.",
          "Keep its cabinet locked and sealed."),
@@ -117,6 +126,11 @@ HINTS: tuple[Hint, ...] = (
          "The device was opened. What lies in a shuffler then counts as not shuffled.",
          "See who did and why, close it, and clear the hold; a shuffler shuffles anew when its "
          "cycle has ended, or when its cards are taken out and put in again.", "floorperson"),
+    Hint("holds", "what it says of its cards was not taken: ...",
+         "The shoe was loaded, or the shuffler filled, with a deck that is not due or that the "
+         "table does not know; the rest of the words say which.",
+         "Take the cards out and clear the hold. Put in the deck that the table asks for. If it is "
+         "that one, the device has a wrong name for it.", "floorperson"),
     Hint("holds", "stack ... was not answered",
          "The shoe did not say whether it dealt the stack, or began with it and did not end. felt "
          "asks; it never orders a stack again on a guess.",

@@ -74,6 +74,10 @@ class Responder:
     def unacknowledged(self) -> int:
         return len(self._events)
 
+    def waits(self, number: int) -> bool:
+        """Whether the event of this number is not acknowledged yet."""
+        return any(seq == number for seq, _ in self._events)
+
     def tell(self, event: messages.Event) -> int:
         """Something happened. It is kept until felt has it, under this number."""
         if len(self._events) >= MAX_EVENTS:
@@ -123,7 +127,7 @@ class Responder:
         return self._last_answer if packet.seq == self._last_request else None
 
     def _hello(self, packet: Packet, now: float) -> Packet | None:
-        hello = handshake.hello_from_bytes(packet.payload)
+        hello = handshake.hello_of_any(packet.payload)
         if hello is None:
             return None
         if self._greeting is not None and self._greeting[0] == packet:
