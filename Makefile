@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # What was compiled is kept, whatever the machine says: the suite starts felt some hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check bench slow soak attack conformance proof mutants fuzz device-arm docs screens golden deb hashes clean setup setup-test setup-bench setup-fuzz
+.PHONY: run test check bench slow soak fresh attack conformance proof mutants fuzz device-arm docs screens golden deb hashes clean setup setup-test setup-bench setup-fuzz
 
 # Another table: make run TABLE=config/tables/ma.toml. Ctrl-C ends it.
 TABLE ?= config/tables/pa-639a.toml
@@ -31,6 +31,11 @@ check: setup-test
 # Minutes rather than seconds: the exact main games, long random play, a kill at every write.
 slow soak: setup-test
 	$(BIN)/pytest -n 2 -m slow
+
+# The pages for whoever installs felt, followed as they stand on a Debian made for it: as root, with debootstrap.
+fresh: setup-test
+	$(BIN)/python -m tests.debian.fresh
+	$(BIN)/pytest -m slow tests/debian/test_fresh.py
 
 # What a hostile hand tries, on loopback only, and the table of it in docs/security.md.
 attack: setup-test

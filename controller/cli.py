@@ -114,6 +114,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--config", metavar="TABLE.toml", type=Path, required=True)
 
     demo = demo_words.add(commands)
+    rehearse = demo_words.add_rehearse(commands)
     school = school_words.add(commands)
     words.add(commands)
     console_words.add(commands)
@@ -122,7 +123,8 @@ def parser() -> argparse.ArgumentParser:
     certify_words.add(commands)
     technician_words.add(commands)
 
-    takes_rulebooks(settle, show, rulebooks, check, odds, play, recall, install, run, demo, school)
+    takes_rulebooks(settle, show, rulebooks, check, odds, play, recall)
+    takes_rulebooks(install, run, demo, rehearse, school)
     return felt
 
 

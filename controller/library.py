@@ -1,7 +1,8 @@
 """Where the rulebooks are kept, and how they are found: the one place that reads their files.
 
 In a checkout they stand in ``config/rulebooks``; an installed felt carries them inside its
-package. An operator's own folder comes before both.
+package. Those of the operator come before both: in a folder that is named, and on a table PC in
+the one where ``felt install`` puts them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from controller.rules.rulebook import Rulebook, read_rulebook
 _PACKAGE = Path(__file__).parent
 _SHIPPED = _PACKAGE / "shipped"
 _CHECKOUT = _PACKAGE.parent / "config"
+#: The operator's own on this PC: every command knows them without being told, the service too.
+OF_THIS_PC = Path("/etc/felt/rulebooks")
 
 
 def shipped(what: str) -> Path:
@@ -28,7 +31,8 @@ class Library:
     """The rulebooks that this felt knows, read when they are asked for."""
 
     def __init__(self, *folders: Path) -> None:
-        self._folders = [*folders, shipped("rulebooks")]
+        ours = [OF_THIS_PC] if OF_THIS_PC.is_dir() else []
+        self._folders = [*folders, *ours, shipped("rulebooks")]
         self._read: dict[str, Rulebook] = {}
 
     @cached_property

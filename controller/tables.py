@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.library import Library, text_of
+from controller.library import Library, shipped, text_of
 from controller.rules.faults import Refused, first_fault
 from controller.rules.rulebook import DrawName, Rulebook
 from controller.rules.ruleset import choose
@@ -113,11 +113,25 @@ def read_table(file: Path, library: Library) -> Terms:
 
 
 def read_file(file: Path) -> dict[str, Any]:
-    """All that a table file says, unchecked; ``Refused`` if it is not even TOML."""
+    """All that a table file says, unchecked; ``Refused`` if it is not even TOML.
+
+    A name alone, of which there is no file, is that of an example that felt ships with.
+    """
     try:
-        return tomllib.loads(text_of(file))
+        return tomllib.loads(text_of(_example(file)))
     except tomllib.TOMLDecodeError as error:
         raise Refused(str(file), f"is not TOML: {error}") from None
+
+
+def _example(file: Path) -> Path:
+    if file.suffix or len(file.parts) != 1 or file.exists():
+        return file
+    found = shipped("tables") / f"{file.name}.toml"
+    if found.is_file():
+        return found
+    there = ", ".join(sorted(one.stem for one in shipped("tables").glob("*.toml")))
+    step = f"the path of a table file, or the name of an example: {there}"
+    raise Refused(str(file), "can't be read: No such file or directory", step)
 
 
 def in_toml(data: Mapping[str, Any]) -> str:

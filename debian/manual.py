@@ -29,6 +29,7 @@ def page(felt: argparse.ArgumentParser, version: str, epoch: int) -> str:
         "reason on standard error. 3: the table is stopped, because its journal can't be written.",
         ".SH FILES",
         *_entry("/etc/felt/tables/TABLE.toml", "a table"),
+        *_entry("/etc/felt/rulebooks/", "rulebooks of your own"),
         *_entry("/etc/felt/secrets/TABLE/", "its keys, passwords and PINs; for root alone"),
         *_entry("/var/lib/felt/TABLE/", "its journal and the logs of its devices"),
         *_entry("/etc/udev/rules.d/71-felt-ports.rules", "names for ports"),

@@ -1,4 +1,4 @@
-"""The words of ``felt demo``."""
+"""The words of ``felt demo`` and ``felt rehearse``."""
 
 from __future__ import annotations
 
@@ -55,6 +55,32 @@ def add(commands: Any) -> argparse.ArgumentParser:
         help=f"of the pages; if it is taken, the next that is free ({PORT})",
     )
     return demo
+
+
+def add_rehearse(commands: Any) -> argparse.ArgumentParser:
+    rehearse: argparse.ArgumentParser = commands.add_parser(
+        "rehearse",
+        help="a service that runs, with simulated devices on its ports",
+        description="Simulated devices on the ports of a table's service, and simulated people who "
+        "play whole rounds at it. It is done with a table of its own: --out makes its file.",
+    )
+    rehearse.add_argument("table", metavar="TABLE.toml", type=Path)
+    rehearse.add_argument(
+        "--out",
+        metavar="FILE",
+        type=Path,
+        help="write the table file of its rehearsal there, and do no more",
+    )
+    rehearse.add_argument(
+        "--rounds", metavar="N", type=_whole, default=1, help="how many are played (1)"
+    )
+    rehearse.add_argument(
+        "--stay", action="store_true", help="the devices stay afterwards, until Ctrl-C"
+    )
+    rehearse.add_argument(
+        "--seed", metavar="N", type=_whole, default=0, help="the same seed, the same players"
+    )
+    return rehearse
 
 
 def _whole(text: str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from controller.commands.layout import Done, Layout
 from controller.commands.program import exec_start, hidden, running
 from controller.daemon import creds, secrets
 from controller.daemon.configuration import Configuration, read
-from controller.library import Library, shipped
+from controller.library import OF_THIS_PC, Library, shipped
 from controller.rules.faults import Refused
 
 #: What the system reads: the file as felt ships it, the folder of a package's own files, and the
@@ -39,6 +39,9 @@ USERS = ("felt.sysusers.conf", "/usr/lib/sysusers.d", "/etc/sysusers.d", "felt.c
 TMPFILES = ("felt.tmpfiles.conf", "/usr/lib/tmpfiles.d", "/etc/tmpfiles.d", "felt.conf")
 RULES = ("70-felt.rules", "/usr/lib/udev/rules.d", "/etc/udev/rules.d", "70-felt.rules")
 PORTS = "/etc/udev/rules.d/71-felt-ports.rules"
+
+#: Keys and passwords, a folder for each table.
+SECRETS = "/etc/felt/secrets"
 
 #: Where the files are that an installed felt carries with it.
 CHECKOUT = Path(__file__).parents[2] / "systemd"
@@ -62,11 +65,23 @@ def run(given: argparse.Namespace) -> int:
     root = given.root or Path("/")
     layout = Layout(root, dry=dry)
     steps = list(
-        _laid(layout, configuration, given.table, own_program=given.root is None, kiosk=given.kiosk)
+        _laid(
+            layout,
+            configuration,
+            given.table,
+            given.folder,
+            own_program=given.root is None,
+            kiosk=given.kiosk,
+        )
     )
     where = f", below {root}" if given.root else (", as root" if dry else "")
     said = [f"{'Would do' if dry else 'Done'}{where}:"]
     said += columns((one.what, one.path, one.why) for one in layout.done)
+    if dry and layout.is_shut(SECRETS):
+        said += [
+            "",
+            f"What is in {SECRETS} only root sees: with sudo, keys that are missing are named",
+        ]
     said += ["", "Next:", *(f"  {step}" for step in steps)]
     sys.stdout.write("\n".join(said) + "\n")
     return 0
@@ -93,14 +108,20 @@ def _must_fit_the_unit(configuration: Configuration) -> None:
 
 
 def _laid(
-    layout: Layout, configuration: Configuration, file: Path, *, own_program: bool, kiosk: bool
+    layout: Layout,
+    configuration: Configuration,
+    file: Path,
+    given_folders: Sequence[Path],
+    *,
+    own_program: bool,
+    kiosk: bool,
 ) -> Iterator[str]:
     """Lay everything out, and give the steps that a person has to do."""
     table = configuration.terms.id
-    folder = f"/etc/felt/secrets/{table}"
+    folder = f"{SECRETS}/{table}"
     layout.folder("/etc/felt")
     layout.folder("/etc/felt/tables")
-    layout.folder("/etc/felt/secrets", 0o700)
+    layout.folder(SECRETS, 0o700)
     layout.folder(folder, 0o700)
     start = exec_start() if own_program else ""
     changed = _of_the_system(layout, UNIT, start)
@@ -116,6 +137,7 @@ def _laid(
     rules |= layout.put(PORTS, _shipped("71-felt-ports.rules"), yours=True) == "write"
     before = layout.has(f"/etc/felt/tables/{table}.toml")
     what = layout.put(f"/etc/felt/tables/{table}.toml", _text(file))
+    rulebook = _rulebook(layout, configuration, given_folders)
     keys = _keys(layout, configuration, folder)
     auditors = sealed_keys.lay(layout, table) if seals else sealed_keys.plain(layout, table)
     layout.note()
@@ -143,7 +165,7 @@ def _laid(
         if not all(layout.has(program) for program in SHOWS):
             yield "apt install cage chromium xwayland libpam-systemd dbus"
         yield f"systemctl enable --now felt-kiosk@{table}"
-    if before and what == "replace":
+    if before and "replace" in (what, rulebook):
         yield f"if it runs: close the table, then systemctl restart felt@{table}"
     yield f"felt status --table /etc/felt/tables/{table}.toml"
 
@@ -224,6 +246,13 @@ def _out_of_reach(configuration: Configuration) -> Iterator[str]:
                 f"allow the addresses of {host}: systemctl edit felt@{table}, "
                 f"[Service], IPAddressAllow=ADDRESS"
             )
+
+
+def _rulebook(layout: Layout, configuration: Configuration, folders: Sequence[Path]) -> str:
+    """A rulebook of the operator's own: where the service, which is told no folder, finds it."""
+    name = f"{configuration.terms.ruleset.rulebook.id}.toml"
+    file = next((one for folder in folders if (one := folder / name).is_file()), None)
+    return layout.put(f"{OF_THIS_PC}/{name}", _text(file)) if file is not None else ""
 
 
 def _keys(layout: Layout, configuration: Configuration, folder: str) -> bool:

@@ -52,6 +52,11 @@ class Layout:
         except PermissionError:
             return True
 
+    def is_shut(self, path: str) -> bool:
+        """Whether something may be in it that nobody but root sees."""
+        folder = self.at(path)
+        return folder.exists() and not os.access(folder, os.R_OK | os.X_OK)
+
     def folder(self, path: str, mode: int = 0o755) -> None:
         if self.has(path):
             return

@@ -39,7 +39,8 @@ def lay(layout: Layout, table: str) -> list[str]:
     for name, file in HANDED_OVER.items():
         if not layout.has(f"{folder}/{file}"):
             before = layout.at(f"{given}/{file}")
-            known = before.exists() and not layout.dry
+            # Dry, whoever asks may not even look.
+            known = not layout.dry and before.exists()
             key = secrets.read_key(before, before.parent) if known else os.urandom(KEY_BYTES)
             _sealed(layout, f"{folder}/{file}", name, key)
             if file == f"{secrets.HEADS}.key" and not layout.dry:

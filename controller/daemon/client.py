@@ -24,7 +24,9 @@ MAX_ANSWER = 64 << 20
 
 
 class Unanswered(Refused):
-    """Nobody serves the socket."""
+    """Nobody serves the socket, or not for this user: then it is ``forbidden``."""
+
+    forbidden = False
 
 
 class Answered(Refused):
@@ -87,7 +89,8 @@ def find(table: Path | None, given: Path | None) -> Path:
         return running[0]
     if not running:
         problem = f"no table runs under {RUN}, and no felt demo of yours"
-        raise Unanswered("", problem, "say --table or --socket")
+        step = "start one: systemctl start felt@TABLE (journalctl -u felt@TABLE says why it ended)"
+        raise Unanswered("", problem, f"{step}, or say --table or --socket")
     names = listed(one.parent.name for one in running)
     raise Refused("", f"several tables run here: {names}", "say --table or --socket")
 
@@ -116,10 +119,15 @@ class Client:
             self._socket.close()
             table = path.parent.name if path.parent.parent == RUN else "TABLE"
             step = f"start it: systemctl start felt@{table}, or felt run --config TABLE.toml"
-            if isinstance(error, PermissionError):
-                step = "ask for the group that the socket belongs to"
+            if path.parent.parent == RUN:
+                step += f"; journalctl -u felt@{table} says why it ended"
+            forbidden = isinstance(error, PermissionError)
+            if forbidden:
+                step = "use sudo, or be in the group that control_group in the table file names"
             problem = f"nobody answers at {path}: {error.strerror or error}"
-            raise Unanswered("", problem, step) from None
+            unanswered = Unanswered("", problem, step)
+            unanswered.forbidden = forbidden
+            raise unanswered from None
         self._lines = self._socket.makefile("rb")
 
     def ask(self, action: str, given: dict[str, Any] | None = None, **who: str | None) -> Any:

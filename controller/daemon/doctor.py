@@ -6,6 +6,7 @@ written and removed. Each finding says what was looked at, what was found, and w
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib.metadata
 import os
@@ -32,7 +33,8 @@ from controller.journal.reader import Reader
 from controller.journal.verifier import Unreadable, survey
 from controller.library import Library
 from controller.rules.faults import Refused
-from drivers.wire.ports import holders
+from drivers.wire.broker_door import HOST
+from drivers.wire.ports import holders, to_find
 
 Verdict = Literal["ok", "warn", "fail"]
 
@@ -45,6 +47,10 @@ STABLE = ("/dev/serial/", "/dev/felt/")
 #: What the system answers when nobody sets the clock.
 _TIME_ERROR = 5
 _TIMEX_BYTES = 512
+
+
+_RUNS_NOT = "it does not run"
+_MAY_NOT_ASK = "this user may not ask it"
 
 
 class Finding(NamedTuple):
@@ -74,15 +80,23 @@ def examined(table: Path | None, library: Library, given: Path | None) -> Iterat
     runs = False
     if where is not None:
         found = list(_service(where))
-        runs = found[0].verdict != "warn"
+        runs = _RUNS_NOT not in found[0].found
         yield from found
     if configuration is not None:
         for wire, settings in configuration.daemon.wires.items():
             yield from _wire(wire, settings, runs=runs)
+        if closed := [one for one in (configuration.state, configuration.secrets) if _is_shut(one)]:
+            problem = f"{' and '.join(map(str, closed))} may not be looked into by this user"
+            yield Finding("fail", "secrets", problem, "run it as root: sudo felt doctor ...")
+            return
         yield from _disk(configuration)
         yield from _journal(configuration)
         yield from _secrets(configuration)
         yield from _approved(configuration, library)
+
+
+def _is_shut(folder: Path) -> bool:
+    return _is_there(folder) and not os.access(folder, os.R_OK | os.X_OK)
 
 
 # --- This PC ------------------------------------------------------------------
@@ -138,7 +152,8 @@ def _service(path: Path) -> Iterator[Finding]:
         with Client(path) as client:
             status = client.ask("status")
     except Unanswered as error:
-        yield Finding("warn", "service", f"it does not run: {error.problem}", error.allowed)
+        why = _MAY_NOT_ASK if error.forbidden else _RUNS_NOT
+        yield Finding("warn", "service", f"{why}: {error.problem}", error.allowed)
         return
     except Refused as refused:
         yield Finding("fail", "service", str(refused))
@@ -156,13 +171,13 @@ def _service(path: Path) -> Iterator[Finding]:
 def _wire(name: str, wire: Wire, *, runs: bool) -> Iterator[Finding]:
     what = f"wire {name}"
     if wire.mqtt:
-        yield _broker(what, wire.mqtt)
+        yield _broker(what, wire, runs=runs)
         return
     path = wire.serial
     try:
         mode = Path(path).stat().st_mode
     except OSError as error:
-        step = "check cable and power; ls -l /dev/serial/by-id shows what is there"
+        step = f"{to_find(path)}; ls -l /dev/serial/by-id shows what is there"
         yield Finding("fail", what, f"{path}: {error.strerror}", step)
         return
     if not stat.S_ISCHR(mode):
@@ -183,12 +198,13 @@ def _wire(name: str, wire: Wire, *, runs: bool) -> Iterator[Finding]:
         yield Finding("warn", what, f"{path} may be another device after a restart", step)
 
 
-def _broker(what: str, address: str) -> Finding:
-    if address.partition(":")[0] == EMBEDDED:
-        return Finding("ok", what, "the broker is inside the service")
+def _broker(what: str, wire: Wire, *, runs: bool) -> Finding:
+    address = wire.mqtt
     host, _, port = address.rpartition(":")
     if not host:
         host, port = address, str(BROKER_PORT)
+    if host == EMBEDDED:
+        return _own_broker(what, port, runs=runs)
     try:
         with socket.create_connection((host.strip("[]"), int(port)), BROKER_S):
             return Finding("ok", what, f"the broker {address} takes connections")
@@ -197,23 +213,40 @@ def _broker(what: str, address: str) -> Finding:
         return Finding("fail", what, f"the broker {address} can't be reached: {error}", step)
 
 
+def _own_broker(what: str, port: str, *, runs: bool) -> Finding:
+    """Its port may be somebody else's, which the service would find out when it starts."""
+    if not runs and port.isdecimal():
+        with contextlib.suppress(OSError), socket.create_connection((HOST, int(port)), BROKER_S):
+            problem = f"port {port} of this PC, which the broker inside felt needs, is taken"
+            step = f'end what listens there (ss -ltnp), or name another: mqtt = "{EMBEDDED}:1884"'
+            return Finding("fail", what, problem, step)
+    return Finding("ok", what, "the broker is inside the service")
+
+
 # --- Disk, journal, secrets ---------------------------------------------------
 
 
 def _disk(configuration: Configuration) -> Iterator[Finding]:
     folder = configuration.state
+    # Before the first start the disk is there and the folder is not.
+    there = next(one for one in (folder, *folder.absolute().parents) if _is_there(one))
     try:
-        free = shutil.disk_usage(folder).free
+        free = shutil.disk_usage(there).free
     except OSError as error:
-        yield Finding("fail", "disk", f"{folder}: {error.strerror}", f"mkdir -p {folder}")
+        step = "look whether its disk is mounted"
+        yield Finding("fail", "disk", f"{there}: {error.strerror}", step)
         return
-    said = f"{free / (1 << 30):.1f} GB free at {folder}"
+    said = f"{free / (1 << 30):.1f} GB free at {there}"
+    if there != folder:
+        said += f"; {folder} is not there yet, the first start makes it"
     if free < LEAST_BYTES:
         yield Finding("fail", "disk", said, "make room before the table opens")
     elif free < ENOUGH_BYTES:
         yield Finding("warn", "disk", said, "make room soon")
     else:
         yield Finding("ok", "disk", said)
+    if there != folder:
+        return
     try:
         seconds = sorted(_written(folder) for _ in range(WRITES))[WRITES // 2]
     except OSError as error:
@@ -225,6 +258,14 @@ def _disk(configuration: Configuration) -> Iterator[Finding]:
         yield Finding("warn", "disk", said, "look for another program that writes, or a worn disk")
     else:
         yield Finding("ok", "disk", said)
+
+
+def _is_there(folder: Path) -> bool:
+    """What only root may look into counts as there."""
+    try:
+        return folder.exists()
+    except PermissionError:
+        return True
 
 
 def _written(folder: Path) -> float:

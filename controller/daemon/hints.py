@@ -33,7 +33,8 @@ HINTS: tuple[Hint, ...] = (
     # --- Ports and cables
     Hint("ports and cables", "... is not there",
          "The adapter is unplugged or without power, or the name in the table file is wrong.",
-         "Check the cable. `ls -l /dev/serial/by-id` shows what is plugged in."),
+         "Check the cable. `ls -l /dev/serial/by-id` shows what is plugged in. A name below "
+         "/dev/felt is given by a line in /etc/udev/rules.d/71-felt-ports.rules."),
     Hint("ports and cables", "... is in use by ...",
          "Another program has the port open: a second felt, a terminal, ModemManager.",
          "End that program; felt takes the port by itself."),

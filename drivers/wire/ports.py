@@ -40,6 +40,9 @@ _PARITIES = {
 BAUD_TOLERANCE = 0.03
 #: Where the speed stands in what the system tells of a terminal.
 _SPEED_AT = 10
+#: Names for the ports of a table, and who gives them.
+NAMED = Path("/dev/felt")
+NAMES = "/etc/udev/rules.d/71-felt-ports.rules"
 #: Nobody reads more names than this.
 MAX_HOLDERS = 4
 #: Descriptors that are looked at in the search for whoever holds a port.
@@ -170,7 +173,7 @@ def trouble_with(settings: PortSettings, error: Exception) -> PortTrouble:
     number = _number(error)
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR):
         reason = f"{path} is not there"
-        return PortTrouble("missing", reason, _look_at(path))
+        return PortTrouble("missing", reason, to_find(path))
     if number in (errno.EBUSY, errno.EAGAIN):
         return _busy(path)
     if number in (errno.EACCES, errno.EPERM):
@@ -213,6 +216,13 @@ def stuck(settings: PortSettings, seconds: float) -> PortTrouble:
         f"{path} has taken no bytes for {seconds:.0f} s",
         f"unplug the adapter {path} and plug it in again",
     )
+
+
+def to_find(path: str) -> str:
+    """What to do where a port is not there; who gives it its name, if somebody has to."""
+    if Path(path).parent != NAMED:
+        return _look_at(path)
+    return f"{_look_at(path)}; its name is given by a line in {NAMES}"
 
 
 def _look_at(path: str) -> str:

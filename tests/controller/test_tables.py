@@ -223,6 +223,21 @@ def test_a_file_that_is_none_is_refused_with_its_name(
     assert said in str(caught.value)
 
 
+def test_a_name_alone_is_that_of_an_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read_file(Path("s10"))["rulebook"] == "s10"
+    with pytest.raises(Refused, match="or the name of an example: ma, pa-639a"):
+        read_file(Path("s11"))
+    # A file of that name comes first.
+    (tmp_path / "s10").write_text('rulebook = "mine"')
+    assert read_file(Path("s10"))["rulebook"] == "mine"
+    for elsewhere in ("folder/s10", "s10.toml", "/s10"):
+        with pytest.raises(Refused, match="No such file"):
+            read_file(Path(elsewhere))
+
+
 @pytest.mark.parametrize(
     ("saved", "told"),
     [

@@ -1,7 +1,8 @@
 """A systemd of its own, as the first process of a container on this machine, for one script.
 
-It sees this machine's files, and what it writes is gone afterwards. So a unit can be tried as it
-is: with its user, its credentials, its filters and its watchdog.
+It sees this machine's files, or those of a system in a folder, and what it writes is gone
+afterwards. So a unit can be tried as it is: with its user, its credentials, its filters and its
+watchdog.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import time
 from pathlib import Path
 
 SYSTEMD = Path("/lib/systemd/systemd")
+THIS = Path("/")
 END = "-- the end --"
 _APART = [
     "unshare",
@@ -36,16 +38,16 @@ ip link set lo up
 mount -t tmpfs tmpfs {folder}/system
 cd {folder}/system
 mkdir upper work root
-mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root
+mount -t overlay overlay -o lowerdir={below},upperdir=upper,workdir=work root
 cd root
 mount -t proc proc proc
 mount -t sysfs sysfs sys
 mount -t cgroup2 cgroup2 sys/fs/cgroup
 mount -t tmpfs tmpfs run
-mount --rbind /dev dev
+{devices}
 mkdir -p out old
 mount --bind {folder}/out out
-dpkg-deb --fsys-tarfile {deb} | tar -x --keep-directory-symlink
+{package}
 cp {folder}/out/script.service etc/systemd/system/
 # systemd hands credentials over by a mount that must be seen from its own place.
 pivot_root . old
@@ -53,6 +55,21 @@ umount -l /old
 mount --make-rshared /
 exec {systemd} --system --unit=script.service --log-target=null --show-status=false
 """
+#: The devices of this machine; or none but what every system has, where names of ports are made.
+_SHARED = "mount --rbind /dev dev"
+_OWN = """
+mount -t tmpfs tmpfs dev
+mkdir dev/pts dev/shm
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5 devpts dev/pts
+ln -s pts/ptmx dev/ptmx
+ln -s /proc/self/fd dev/fd
+for one in null zero full random urandom tty; do
+    touch dev/$one
+    mount --bind /dev/$one dev/$one
+done
+"""
+_UNPACKED = "dpkg-deb --fsys-tarfile {deb} | tar -x --keep-directory-symlink"
+_BROUGHT = "cp {deb} out/"
 _SERVICE = """
 [Unit]
 DefaultDependencies=no
@@ -79,15 +96,26 @@ def _unified() -> Path | None:
     return next((Path(one.split()[1]) for one in lines if one.split()[2] == "cgroup2"), None)
 
 
-def said(script: str, deb: Path, folder: Path, *, within_s: float) -> str:
-    """What a script says on a system that was booted with a package on it."""
+def said(script: str, deb: Path, folder: Path, *, within_s: float, system: Path = THIS) -> str:
+    """What a script says on a system that was booted.
+
+    On this machine's the package is unpacked; on another it lies in /out, to be installed.
+    """
     group = (_unified() or Path("/")) / f"felt-test-{os.getpid()}"
     (folder / "system").mkdir()
     out = folder / "out"
-    out.mkdir(mode=0o755)
+    out.mkdir(mode=0o755, exist_ok=True)
     (out / "script").write_text(f"{script}\necho '{END}'\n")
     (out / "script.service").write_text(_SERVICE)
-    (folder / "inside").write_text(_INSIDE.format(folder=folder, deb=deb, systemd=SYSTEMD))
+    package, devices = (_UNPACKED, _SHARED) if system == THIS else (_BROUGHT, _OWN)
+    inside = _INSIDE.format(
+        folder=folder,
+        systemd=SYSTEMD,
+        below=system,
+        package=package.format(deb=deb),
+        devices=devices,
+    )
+    (folder / "inside").write_text(inside)
     boot = _BOOT.format(group=group, apart=" ".join(_APART), folder=folder)
     group.mkdir()
     try:

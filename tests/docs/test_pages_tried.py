@@ -15,6 +15,7 @@ from controller.daemon.configuration import Wire
 from controller.table import events
 from debian import manual
 from tests.controller.commands.wired import ID
+from tests.debian import fresh
 from tests.docs.tried import PC, ROOT, blocks
 
 PAGES = ("install.md", "operating.md", "wiring.md")
@@ -29,7 +30,7 @@ def test_the_installation_can_be_followed(tmp_path: Path) -> None:
     pc = PC(tmp_path, ID)
     journal = pc.root / f"var/lib/felt/{ID}/journal.db"
     marked = blocks("install.md")
-    assert len(marked) == 7
+    assert len(marked) == 8
     for commands, finds_faults in marked:
         if "journal.db" in commands:
             # What the service would have written by now.
@@ -53,13 +54,29 @@ def test_the_installation_can_be_followed(tmp_path: Path) -> None:
     assert not [name for name in copied if name.endswith((".key", ".pins", ".password", ".pub"))]
 
 
+@pytest.mark.parametrize(
+    ("page", "needed"),
+    [
+        ("install.md", {"adapters", "the auditors", "a screen"}),
+        ("console.md", set()),
+        ("mqtt.md", {"a device's key"}),
+    ],
+)
+def test_what_is_not_followed_on_a_fresh_system_says_what_it_needs(
+    page: str, needed: set[str]
+) -> None:
+    found = fresh.blocks(f"docs/{page}")
+    assert len(found) >= 3
+    assert {one.needs for one in found if one.needs} == needed
+
+
 def test_the_table_of_the_page_at_a_broker_of_its_own(tmp_path: Path) -> None:
     """The page's second way: mosquitto in place of the broker inside felt."""
     pc = PC(tmp_path, ID)
     assert pc.run(blocks("install.md")[0][0]).code == 0
     (snippet,) = re.findall(r"```toml\n(.*?)```", text_of("install.md"), re.S)
     table = pc.home / "table.toml"
-    old = '[wires.terminals]\nmqtt = "embedded"\n'
+    old = 'mqtt = "embedded"\n'
     assert old in table.read_text()
     table.write_text(table.read_text().replace(old, snippet))
     said = pc.run("felt install table.toml")

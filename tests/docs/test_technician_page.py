@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
 import pytest
 
 from controller.cli import main
-from tests.docs.tried import PC, blocks
+from tests.docs.tried import PC, ROOT, blocks
 
 
 def test_from_a_jam_to_a_test_in_five_commands(
@@ -36,6 +37,10 @@ def test_a_round_is_played_into_a_felt_that_runs(tmp_path: Path) -> None:
     assert made.code == 0, made.said
     tried = pc.run(second)
     assert tried.code == 0, tried.said
-    assert "played: " in tried.said
+    # What the page says of it, and what is in the log that it names.
+    page = (ROOT / "docs/technician.md").read_text(encoding="utf-8")
+    (played,) = re.findall(r"^    (played: .+)$", page, re.M)
+    assert played in tried.said
     assert "felt did otherwise" not in tried.said
+    assert '"event": "ready"' in (pc.home / "bench/run.log").read_text()
     assert "pa-639a-1" in tried.said

@@ -14,10 +14,13 @@ from typing import NamedTuple
 
 import pytest
 
+from controller import library
 from controller.cli import main
 from controller.commands import install, program
 from controller.commands.layout import NOTED, Layout
 from controller.daemon import secrets
+from controller.daemon.configuration import read
+from controller.library import OF_THIS_PC, Library, shipped
 from tests.controller.commands.wired import ID, table_file
 
 SYSTEMD = Path(__file__).parents[3] / "systemd"
@@ -276,6 +279,50 @@ def test_what_the_system_refuses_names_the_place(tmp_path: Path, root: Path) -> 
     done = felt("--root", root, table_file(tmp_path))
     assert done.code == 2
     assert "/etc/felt: can't be written: Not a directory; run it as root" in done.error
+
+
+# --- A rulebook of the operator's own -------------------------------------------
+
+
+def of_the_house(folder: Path) -> tuple[Path, Path]:
+    """A folder with a rulebook that felt does not bring, and a table that plays by it."""
+    books = folder / "mine"
+    books.mkdir()
+    text = (shipped("rulebooks") / "pa-639a.toml").read_text()
+    (books / "house.toml").write_text(text.replace('id = "pa-639a"', 'id = "house"', 1))
+    table = table_file(folder)
+    table.write_text(table.read_text().replace('rulebook = "pa-639a"', 'rulebook = "house"'))
+    return books, table
+
+
+def test_a_rulebook_of_ones_own_goes_where_the_service_finds_it(
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books, table = of_the_house(tmp_path)
+    said = laid(root, "--rulebooks", books, table)
+    assert f"write     {OF_THIS_PC}/house.toml" in said
+    put = root / str(OF_THIS_PC).lstrip("/")
+    assert (put / "house.toml").read_text() == (books / "house.toml").read_text()
+    # From then on nobody has to name the folder: not the service, and not whoever installs again.
+    monkeypatch.setattr(library, "OF_THIS_PC", put)
+    assert read(table, Library()).terms.ruleset.rulebook.id == "house"
+    laid(root, table)
+
+
+def test_a_new_edition_of_it_asks_for_a_restart(tmp_path: Path, root: Path) -> None:
+    books, table = of_the_house(tmp_path)
+    laid(root, "--rulebooks", books, table)
+    assert "systemctl restart" not in laid(root, "--rulebooks", books, table)
+    with (books / "house.toml").open("a") as file:
+        file.write("# Another edition.\n")
+    said = laid(root, "--rulebooks", books, table)
+    assert f"replace  {OF_THIS_PC}/house.toml" in said
+    assert f"systemctl restart felt@{ID}" in said
+
+
+def test_a_rulebook_that_felt_brings_is_not_laid_out(tmp_path: Path, root: Path) -> None:
+    laid(root, table_file(tmp_path))
+    assert not (root / str(OF_THIS_PC).lstrip("/")).exists()
 
 
 # --- The program --------------------------------------------------------------

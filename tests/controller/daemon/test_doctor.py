@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -43,6 +44,13 @@ def test_a_port_that_is_not_there(tmp_path: Path) -> None:
     (wire,) = about(findings(table_file(tmp_path)), "wire rack")
     assert wire.verdict == "fail"
     assert "no-such-port: No such file" in wire.found
+    assert "71-felt-ports" not in wire.next_step
+
+
+def test_a_port_with_a_name_of_ours_is_missing_where_names_are_given() -> None:
+    wire = Wire(serial="/dev/felt/no-such-port", devices=["panel"])
+    (found,) = _wire("rack", wire, runs=False)
+    assert "/etc/udev/rules.d/71-felt-ports.rules" in found.next_step
 
 
 def test_a_port_without_a_stable_name_is_warned_of() -> None:
@@ -76,8 +84,18 @@ def test_a_broker_is_reached_or_not() -> None:
 
 @pytest.mark.parametrize("address", ["embedded", "embedded:18830"])
 def test_a_broker_inside_the_service_is_no_host(address: str) -> None:
-    (found,) = _wire("net", Wire(mqtt=address, devices=["sign"]), runs=False)
+    (found,) = _wire("net", Wire(mqtt=address, devices=["sign"]), runs=True)
     assert (found.verdict, found.found) == ("ok", "the broker is inside the service")
+
+
+def test_a_port_that_the_broker_inside_would_not_get_is_found_before_the_start() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        wire = Wire(mqtt=f"embedded:{port}", devices=["sign"])
+        (taken,) = _wire("net", wire, runs=False)
+    assert (taken.verdict, f"port {port}" in taken.found) == ("fail", True)
+    (free,) = _wire("net", wire, runs=False)
+    assert free.verdict == "ok"
 
 
 def test_missing_keys_and_open_folders_are_found(tmp_path: Path) -> None:
@@ -104,10 +122,36 @@ def test_people_without_pins_are_warned_of(tmp_path: Path, people: bool) -> None
         assert "no PIN for dealer-2, floor-1" in about(findings(file), "people")[0].found
 
 
+def test_a_service_that_this_user_may_not_ask_is_not_taken_for_one_that_does_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    (service,) = about(findings(table_file(tmp_path)), "service")
+    assert "this user may not ask it" in service.found
+    assert "sudo" in service.next_step
+
+
+def test_what_only_root_sees_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = table_file(tmp_path)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    found = findings(file)
+    (secret,) = about(found, "secrets")
+    assert (secret.verdict, "sudo felt doctor" in secret.next_step) == ("fail", True)
+    assert not about(found, "disk")
+
+
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     file = table_file(tmp_path)
     (tmp_path / "state").rmdir()
-    assert "mkdir -p" in about(findings(file), "disk")[0].next_step
+    # It is made at the first start: before that nothing is wrong.
+    (found,) = about(findings(file), "disk")
+    assert found.verdict == "ok"
+    assert found.found.endswith(f"{tmp_path / 'state'} is not there yet, the first start makes it")
 
 
 async def test_with_a_running_service(tmp_path: Path) -> None:

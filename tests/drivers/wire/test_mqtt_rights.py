@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import ssl
 import subprocess
 from collections.abc import AsyncIterator, Iterator
@@ -68,6 +69,40 @@ async def _client(account: Account, name: str = "") -> AsyncIterator[aiomqtt.Cli
         tls_context=account.tls.context(),
     ) as client:
         yield client
+
+
+def test_a_set_up_that_was_interrupted_is_finished_by_the_next(tmp_path: Path) -> None:
+    """felt's password was made, and the broker never heard of it."""
+    broker = Guarded(tmp_path)
+    passwords = broker.folder / "passwords"
+    before = passwords.read_text().splitlines()
+    passwords.write_text("\n".join(one for one in before if "/felt:" not in one) + "\n")
+    secret = (broker.folder / "secrets/table-12/felt.password").read_text()
+    broker.set_up("Table 12", *DEVICES)
+    after = passwords.read_text().splitlines()
+    accounts = [one.partition(":")[0] for one in after]
+    assert sorted(accounts) == sorted(one.partition(":")[0] for one in before)
+    assert (broker.folder / "secrets/table-12/felt.password").read_text() == secret
+    # Who was there keeps what they have.
+    assert {one for one in before if "/felt:" not in one} <= set(after)
+
+
+def test_without_a_broker_nothing_is_made_and_it_is_said(tmp_path: Path) -> None:
+    few = tmp_path / "bin"
+    few.mkdir()
+    for name in ("bash", "dirname", "openssl"):
+        (few / name).symlink_to(shutil.which(name) or "")
+    done = subprocess.run(
+        ["/bin/bash", SET_UP, tmp_path / "felt", "127.0.0.1", "Table 12", "sign"],
+        env={"PATH": str(few)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "there is no mosquitto_passwd here" in done.stderr
+    assert "apt install mosquitto" in done.stderr
+    assert not (tmp_path / "felt").exists()
 
 
 async def test_a_table_plays_over_tls_with_an_account_each(guarded: Guarded) -> None:
