@@ -66,6 +66,23 @@ def add(commands: Any) -> None:
     signature.add_argument("--record", action="store_true", help="keep them as the approved ones")
     signature.add_argument("--json", action="store_true", help="print JSON")
 
+    driver = commands.add_parser(
+        "driver",
+        help="list the drivers, add one of a vendor, or take it away",
+        description="Drivers of vendors, beside the felt of the Debian package. Without "
+        "more words, list all drivers that there are.",
+    )
+    doing = driver.add_subparsers(dest="action", metavar="ACTION")
+    adding = doing.add_parser(
+        "add",
+        help="unpack wheels where every table's felt finds them",
+        description="Unpack a driver's wheel, with those of what it needs, where the felt of every "
+        "table on this PC finds it. One of the same name is replaced.",
+    )
+    adding.add_argument("wheels", metavar="WHEEL", nargs="+", type=Path)
+    removing = doing.add_parser("remove", help="take a package away again")
+    removing.add_argument("name", metavar="PACKAGE", help="as the wheel is called")
+
     keys = commands.add_parser(
         "keys",
         help="make the keys of a table's devices that are missing",
