@@ -82,7 +82,7 @@ hashes: setup-test
 FORGET = @$(BIN)/pip uninstall --quiet --quiet --yes felt
 
 setup: $(VENV)/felt.installed
-setup-test: $(VENV)/test.installed $(VENV)/system.installed
+setup-test: $(VENV)/test.installed $(VENV)/system.installed $(VENV)/compiled
 setup-fuzz: $(VENV)/fuzz.installed
 setup-bench: $(VENV)/bench.installed $(VENV)/system.installed
 
@@ -101,6 +101,12 @@ $(VENV)/test.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --no-compile --editable '.[test]'
 	$(BIN)/python -m compileall -q -j 0 --invalidation-mode checked-hash $(VENV)/lib
 	@touch $@ $(VENV)/felt.installed
+
+# felt's own sources too, before several programs at once would each keep what it compiled.
+SOURCES := $(shell find controller drivers simulators -name '*.py')
+$(VENV)/compiled: $(SOURCES) | $(VENV)/test.installed
+	$(BIN)/python -m compileall -q -j 0 --invalidation-mode checked-hash controller drivers simulators
+	@touch $@
 
 # A broker and the like: what pip does not bring.
 $(VENV)/system.installed: tests/system-packages.sh | $(VENV)/bin/pip

@@ -387,7 +387,7 @@ class Attachment:
             tuple(_distinct(events, made.id)),
             notice.boot,
             notice.seq,
-            None if badge is None else (badge, made),
+            None if badge is None else (badge, made._replace(id=_numbered(made.id, len(events)))),
         )
 
     def _its_own(self, event: Event, made: Moment) -> Event:
@@ -467,4 +467,8 @@ def _happened(events: Sequence[Event], id_: str) -> list[Outcome]:
 def _distinct(events: Sequence[Event], id_: str) -> Iterator[Event]:
     """Events that come of one message share its id, and each must count."""
     for place, event in enumerate(events):
-        yield replace(event, id=id_ if place == 0 else f"{id_}.{place}")
+        yield replace(event, id=_numbered(id_, place))
+
+
+def _numbered(id_: str, place: int) -> str:
+    return id_ if place == 0 else f"{id_}.{place}"

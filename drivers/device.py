@@ -6,6 +6,7 @@ could not be read again; it is told as a fault of the device that said it.
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, get_args
@@ -25,6 +26,8 @@ Faces = Callable[[], bytes]
 PATIENCE = 10.0
 
 _EVENTS = msgspec.json.Decoder(Event)
+#: Fields of events that have another name on the wire.
+_ALSO = {"amount": "cents"}
 
 
 class BadSettings(ValueError):
@@ -90,7 +93,8 @@ class Device(Driver):
         try:
             _EVENTS.decode(msgspec.json.encode(event))
         except msgspec.ValidationError as error:
-            return self.faulted(moment, f"it said {_name(message)!r} with what can't be: {error}")
+            what = _what(error, message)
+            return self.faulted(moment, f"it said {_name(message)!r} with what can't be: {what}")
         return event
 
     def faulted(self, moment: Moment, nature: str) -> DeviceFaulted:
@@ -114,6 +118,14 @@ class Device(Driver):
 def short(text: str) -> str:
     """As much of a text as fits into a message."""
     return text.encode()[:MAX_TEXT_BYTES].decode(errors="ignore")
+
+
+def _what(error: msgspec.ValidationError, message: messages.Message) -> str:
+    """The value that makes no event, under the name that the page has for it."""
+    found = re.search(r"at `\$\.(\w+)", str(error))
+    name = found[1] if found else ""
+    value = getattr(message, name, getattr(message, _ALSO.get(name, ""), None))
+    return str(error) if value is None else f"{_ALSO.get(name, name)} {value!r}"
 
 
 def _name(message: messages.Message) -> str:

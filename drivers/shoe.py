@@ -75,7 +75,7 @@ class Shoe(Device):
         match message:
             case messages.Loaded(deck, count):
                 cards = None if count == messages.NOT_COUNTED else count
-                found = (events.DeckLoaded(at=moment.at, deck=deck, cards=cards),)
+                found = (events.DeckLoaded(at=moment.at, deck=deck or events.UNNAMED, cards=cards),)
             case messages.Stub(count) if count != messages.NOT_COUNTED:
                 found = (events.StubReported(at=moment.at, cards=count),)
             case messages.Dispensed():

@@ -50,12 +50,13 @@ class Shuffler(Device):
         found: list[Event] = []
         match message:
             case messages.CycleStarted(deck):
-                self._running = deck
+                self._running = deck = deck or events.UNNAMED
                 self._failed.clear()
                 found.append(events.ShuffleStarted(at=moment.at, deck=deck))
             case messages.CycleCompleted(deck, count):
                 self._running = None
                 counted = None if count == NOT_COUNTED else count
+                deck = deck or events.UNNAMED
                 found.append(events.ShuffleCompleted(at=moment.at, deck=deck, count=counted))
             case messages.CycleFailed(deck, nature):
                 self._failed.add(nature)
@@ -101,7 +102,7 @@ class Shuffler(Device):
         self, deck: str, nature: Literal["jam", "stopped", "incomplete"], moment: Moment
     ) -> Event:
         self._running = None
-        return events.ShuffleFailed(at=moment.at, deck=deck, nature=nature)
+        return events.ShuffleFailed(at=moment.at, deck=deck or events.UNNAMED, nature=nature)
 
     def unclear(self, message: messages.Command, moment: Moment) -> Sequence[Event]:
         if isinstance(message, messages.Shuffle):

@@ -141,6 +141,13 @@ class Acceptor(Device):
     def go_safe(self) -> None:
         self.is_locked = True
 
+    def restart(self) -> None:
+        doubtful = any(map(self.responder.waits, self._told))
+        super().restart()
+        if doubtful:
+            # A chip lies in it of which felt may not have heard: somebody must count.
+            self.fail("power")
+
     def forget(self) -> None:
         self.is_locked = True
         self.lamp = "off"

@@ -105,10 +105,10 @@ def acts_of(device: Device, seed: int = 0) -> dict[str, Callable[[Any], None]]:
 def _reading(given: Any) -> tuple[str, str, bytes]:
     """A word, or an object with ``what`` was read, its ``value``, and what is ``covered``."""
     said = {"what": given} if isinstance(given, str) else dict(given)
-    covered = _text(said.pop("covered", "")).encode()
+    covered = str(said.pop("covered", "")).encode()
     if len(covered) > MAX_LIST:
         raise CantDo(f"covered: at most {MAX_LIST} bytes")
-    what, value = _text(said.pop("what")), _text(said.pop("value", ""))
+    what, value = _text(said.pop("what")), str(said.pop("value", ""))
     if said:
         raise CantDo("a reading has what, value and covered")
     return what, value, covered

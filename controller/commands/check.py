@@ -40,12 +40,12 @@ def checked(file: Path, library: Library) -> list[str]:
     if _has(file, ("rulebook",)):
         terms = read_table(file, library)
         book = terms.ruleset.rulebook
-        wired = _wired(file, library)
+        wired, idle = _wired(file, library)
         table = (
             f"table {terms.id}: {book.title}, {book.jurisdiction}, {terms.seats} seats, "
             f"{terms.method}; wagers {listed(terms.ruleset.offered)}{wired}"
         )
-        return [table, *_giving_more_than_they_take(terms)]
+        return [table, *idle, *_giving_more_than_they_take(terms)]
     rulebook = read_file(file)
     columns = sum(len(rulebook.columns(table)) for table in rulebook.paytables)
     return [
@@ -96,15 +96,18 @@ def _percent(part: Fraction) -> str:
     return f"{tenths // 10}.{tenths % 10}%" if tenths % 10 else f"{tenths // 10}%"
 
 
-def _wired(file: Path, library: Library) -> str:
-    """The devices, if the file says how they are wired: then ``felt run`` could start with it."""
-    if not DAEMON_SECTIONS & tables.read_file(file).keys():
-        return ""
-    # Only for these: a table that is just played by hand needs nothing of the daemon.
-    from controller.daemon import configuration  # noqa: PLC0415
+def _wired(file: Path, library: Library) -> tuple[str, list[str]]:
+    """The devices, if the file says how they are wired, and those that have nothing to do.
 
-    devices = configuration.read(file, library).devices
-    return f"; devices {listed(devices)}"
+    Then ``felt run`` could start with it.
+    """
+    if not DAEMON_SECTIONS & tables.read_file(file).keys():
+        return "", []
+    # Only for these: a table that is just played by hand needs nothing of the daemon.
+    from controller.daemon import configuration, idle_devices  # noqa: PLC0415
+
+    read = configuration.read(file, library)
+    return f"; devices {listed(read.devices)}", list(idle_devices.without_work(read))
 
 
 def _has(file: Path, keys: tuple[str, ...]) -> bool:

@@ -44,7 +44,7 @@ def _list(_: argparse.Namespace) -> int:
     for name, one in found.drivers.items():
         package = finding.package(name)
         whose = "felt's own" if plain(package) == FELT else f"of {package}"
-        sys.stdout.write(f"{name}: for a {one.kind}, {whose}\n")
+        sys.stdout.write(f"{name}: drives {one.kind}, {whose}\n")
     for name, why in found.broken.items():
         sys.stdout.write(f"{name}: BROKEN: {why}\n")
     return 1 if found.broken else 0
@@ -73,7 +73,7 @@ def add(files: Sequence[Path], folder: Path) -> None:
     for one in found:
         sys.stdout.write(f"{one.name} {one.version} is in {folder}\n")
     for driver, kind in kinds.items():
-        sys.stdout.write(f'  driver = "{driver}" in the table file: for a {kind}\n')
+        sys.stdout.write(f'  in the table file: driver = "{driver}", devices = ["{kind}"]\n')
     sys.stdout.write(_NEXT)
 
 
@@ -87,9 +87,10 @@ def remove(name: str, folder: Path) -> None:
     ]
     if others:
         raise Refused(name, f"{listed(others)} needs it", "take that away first")
+    gone = f"{one.name} {one.version} is gone from {folder}\n"
     with tempfile.TemporaryDirectory(prefix=_STAGED, dir=folder.parent) as away:
         _move(_tops(one), folder, Path(away))
-    sys.stdout.write(f"{one.name} {one.version} is gone from {folder}\n{_NEXT}")
+    sys.stdout.write(gone + _NEXT)
 
 
 def _folder() -> Path:

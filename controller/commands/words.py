@@ -101,9 +101,21 @@ def add(commands: Any) -> None:
         "--withdraw", action="store_true", help="take it away: the person does nothing without one"
     )
 
+    badge = commands.add_parser(
+        "badge",
+        help="give somebody a badge",
+        description="Give one of a table's people a badge, in place of the one before; without a "
+        "person, list whose badges there are.",
+    )
+    badge.add_argument("person", metavar="PERSON", nargs="?", help="an id of the table file")
+    badge.add_argument("--stdin", action="store_true", help="read its number from standard input")
+    badge.add_argument(
+        "--withdraw", action="store_true", help="take it away: who holds it signs nobody on"
+    )
+
     for command in (status, act, watch, doctor, signature):
         command.add_argument("--socket", type=Path, help="the table's control socket")
-    for command in (keys, pin):
+    for command in (keys, pin, badge):
         command.add_argument(
             "--table", metavar="TABLE.toml", type=Path, required=True, help="its table file"
         )
@@ -111,4 +123,4 @@ def add(commands: Any) -> None:
         command.add_argument(
             "--table", metavar="TABLE.toml", type=Path, help="its table file (the one that runs)"
         )
-    takes_rulebooks(doctor, signature, keys, pin)
+    takes_rulebooks(doctor, signature, keys, pin, badge)

@@ -56,6 +56,8 @@ class Announcer:
             self._say()
 
     def _say(self) -> None:
+        if self._heads.is_disputing:
+            return  # What is kept elsewhere is evidence, as long as it is not on record.
         note = self._heads.note()
         if note is None or note.size == self._last:
             return

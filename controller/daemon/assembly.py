@@ -88,6 +88,9 @@ def _wire(service: Service, name: str, wiring: Wiring) -> None:
     service.captures[name] = capture
     service.blackbox.wire_of.update({one.name: name for one in wired.attachments})
     service.also(f"log of {name}", capture.run)
+    if isinstance(wired.wire, BrokerWire):
+        where = str(wired.wire.account)
+        wired.wire.recall_announced("head", partial(service.kept_elsewhere, where))
     if wired.accounts is None:
         service.also(f"wire {name}", wired.wire.run)
         return

@@ -57,6 +57,8 @@ class Service(_Part):
     operators: dict[str, list[Role]] = Field(default_factory=dict)
     #: The group that may connect to the control socket.
     control_group: str = ""
+    #: The roles in which a badge alone signs somebody on. In the others the PIN is asked for, too.
+    badge_alone: list[Role] = Field(default_factory=list)
     #: The user that the pages run as: it says from which address somebody acts.
     console_user: str = "felt-console"
     #: Digests of approved programs, as `felt signature` prints them. Left out, it is compared

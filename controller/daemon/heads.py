@@ -13,8 +13,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+from collections.abc import Callable
 from pathlib import Path
 
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from controller.daemon import secrets
@@ -24,7 +26,7 @@ from controller.journal.entry import HEAD, Head, Header
 from controller.journal.errors import JournalError
 from controller.journal.headfile import HeadFile, Kept, boot_id, file_key
 from controller.journal.journal import Journal
-from controller.journal.notes import Key, Note, name_of, origin_of, signed_by
+from controller.journal.notes import BadNote, Key, Note, name_of, note_of, origin_of, signed_by
 from controller.journal.reader import Reader
 from controller.table import events
 
@@ -60,6 +62,29 @@ class Signer:
         made = Note(self._origin, head.seq, head.link)
         return signed_by(self.key, made, self._private.sign(made.body.encode()))
 
+    def of(self, payload: bytes) -> Note | None:
+        """A note as somebody has kept it; none if it is not one that this key has signed."""
+        try:
+            note = note_of(payload.decode())
+            for signature in note.of(self.key):
+                self._private.public_key().verify(signature, note.body.encode())
+        except (BadNote, UnicodeDecodeError, InvalidSignature):
+            return None
+        return note if note.of(self.key) else None
+
+    def against(self, note: Note, journal: Journal) -> str:
+        """What a note of this key's says against the journal; nothing if that goes on from it."""
+        have = journal.head.seq
+        if note.origin != self._origin:
+            return f"a head of {note.origin} with {note.size} entries, and this is {self._origin}"
+        if note.size > have:
+            return f"a head of entry {note.size}, and it ends with entry {have}"
+        try:
+            link = journal.entry(note.size).link if note.size else journal.header.link
+        except JournalError as error:
+            return f"a head of entry {note.size}, and {error.thing} {error.cause}"
+        return "" if link == note.hash else f"a head of entry {note.size}, which is another one"
+
 
 def public_key(seed: bytes, table: str) -> Key:
     private = Ed25519PrivateKey.from_private_bytes(seed)
@@ -84,6 +109,8 @@ class Heads:
         self.file = None if seed is None else head_file(configuration, seed)
         #: What speaks against this journal; nothing if all that is known goes with it.
         self.dispute = ""
+        #: That is on its way into the journal.
+        self.is_disputing = False
         self._since = 0
         if self.file is None:
             if journal.last(HEAD) is not None:
@@ -125,8 +152,30 @@ class Heads:
     def hold_if_disputed(self, core: Core) -> None:
         """Before anything else is posted: what speaks against the journal is its next entry."""
         if self.dispute:
-            event = events.RecordDisputed(at=self._run, found=self.dispute[:500])
-            core.post(event, lambda _: self._on_record())
+            self._hold(core, self._run, self._on_record)
+
+    def elsewhere(self, payload: bytes, where: str, core: Core, at: int) -> bool:
+        """Hold the journal against the head that a broker has kept, which is out of the reach of
+        whoever has this disk. True if the head that felt has now may take its place there.
+        """
+        note = None if self.signer is None else self.signer.of(payload)
+        if self.signer is None or note is None or self.dispute:
+            # Nobody's word; or the journal is in doubt already, and is held for what was found.
+            return not self.is_disputing
+        speaks = self.signer.against(note, self._journal)
+        if speaks:
+            self.dispute = f"the broker {where} has {speaks}"
+            self._hold(core, at, lambda: None)
+        return not speaks
+
+    def _hold(self, core: Core, at: int, then: Callable[[], None]) -> None:
+        self.is_disputing = True
+
+        def on_record(_: object) -> None:
+            self.is_disputing = False
+            then()
+
+        core.post(events.RecordDisputed(at=at, found=self.dispute[:500]), on_record)
 
     def _on_record(self) -> None:
         """It holds the table over any restart; so from here on the journal counts as it is."""

@@ -116,6 +116,11 @@ HINTS: tuple[Hint, ...] = (
          "The device was opened. What lies in a shuffler then counts as not shuffled.",
          "See who did and why, close it, and clear the hold; a shuffler shuffles anew when its "
          "cycle has ended, or when its cards are taken out and put in again.", "floorperson"),
+    Hint("holds", "what it says of its cards was not taken: ...",
+         "The shoe was loaded, or the shuffler filled, with a deck that is not due or that the "
+         "table does not know; the rest of the words say which.",
+         "Take the cards out and clear the hold. Put in the deck that the table asks for. If it is "
+         "that one, the device has a wrong name for it.", "floorperson"),
     Hint("holds", "stack ... was not answered",
          "The shoe did not say whether it dealt the stack, or began with it and did not end. felt "
          "asks; it never orders a stack again on a guess.",
@@ -194,6 +199,9 @@ HINTS: tuple[Hint, ...] = (
          "A hit was paid by hand while the link was down, and the link makes it worth another sum.",
          "Settle the difference with the other tables and the player, and clear the hold.",
          "supervisor"),
+    Hint("holds", "its driver told ...",
+         "The package of its vendor says what is not for such a device to say.",
+         "Take the device out of the table file, and ask its vendor. Nothing of it was taken."),
     Hint("holds", "turned away: ...",
          "A device answered that can't be used here.",
          "See the reason; the device is not used until it is the right one."),
@@ -214,6 +222,12 @@ HINTS: tuple[Hint, ...] = (
          "supervisor"),
     Hint("holds", "... is another one than was recorded",
          "The journal says other than was recorded at this table.",
+         "Keep a copy of this journal and find out who was at the disk. Compare what lies on the "
+         "table with what the page shows, put right by hand what differs; then a supervisor and a "
+         "floorperson go on together: `record_accepted`.",
+         "supervisor"),
+    Hint("holds", "the broker ... has a head of ...",
+         "A broker keeps a head of this table that this journal does not have.",
          "Keep a copy of this journal and find out who was at the disk. Compare what lies on the "
          "table with what the page shows, put right by hand what differs; then a supervisor and a "
          "floorperson go on together: `record_accepted`.",

@@ -235,6 +235,10 @@ class Service:
             reason = f"felt was away; sign on again, {one.person}"
             self.core.post(events.DutyLapsed(at=at, role=role, reason=reason))
 
+    def kept_elsewhere(self, where: str, payload: bytes) -> bool:
+        """A broker has kept a head of this table; whether a newer one may take its place."""
+        return self.heads.elsewhere(payload, where, self.core, self.clock.wall_ms())
+
     # --- Beside the loop --------------------------------------------------------
 
     async def _watch_clock(self) -> None:

@@ -179,6 +179,8 @@ class World:
             return self.shoe or self.shuffler
         elif where.startswith(("lamp of seat ", "acceptor ")):
             device = self.acceptors.get(int(where.rpartition(" ")[2]))
+            if device is not None:
+                device.clear()
         if device is not None:
             for fault in ("lamp", "door"):
                 device.faults.switch_off(fault)

@@ -76,8 +76,12 @@ class Note(NamedTuple):
 
     def is_signed_by(self, key: Key) -> bool:
         """At least once, and never wrongly."""
-        mine = [made[ID_BYTES:] for name, made in self.signatures if _is_of(key, name, made)]
+        mine = self.of(key)
         return bool(mine) and all(is_signed(key.public, self.body.encode(), one) for one in mine)
+
+    def of(self, key: Key) -> list[bytes]:
+        """What stands there as this key's signatures, right or wrong."""
+        return [made[ID_BYTES:] for name, made in self.signatures if _is_of(key, name, made)]
 
 
 def _is_of(key: Key, name: str, made: bytes) -> bool:

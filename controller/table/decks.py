@@ -15,6 +15,7 @@ from controller.table.opening import shut
 from controller.table.people import must_differ
 from controller.table.state import Deck, Table
 from controller.table.terms import WARNING, Terms
+from controller.table.unnamed import in_the_shoe
 from controller.table.voiding import returned
 
 DECK_OF_CARDS = 52
@@ -54,6 +55,9 @@ def in_play(table: Table, deck: str) -> bool:
 
 def received(terms: Terms, table: Table, event: events.DeckReceived) -> Change:
     accessories = terms.ruleset.rulebook.procedures.accessory_cards
+    if event.deck == events.UNNAMED:
+        problem = f"{event.deck!r} is what a device says that does not know a deck's name"
+        raise Refused("deck", problem, "give it another name")
     for deck in table.decks:
         if deck.id == event.deck:
             state = f"was removed: {deck.removed}" if deck.removed else "is registered already"
@@ -281,7 +285,7 @@ def must_be_recut(table: Table) -> bool:
 
 
 def loaded(terms: Terms, table: Table, event: events.DeckLoaded) -> Change:
-    deck = deck_of(table, event.deck)
+    deck = deck_of(table, in_the_shoe(table, event.deck))
     if why := is_ready(deck):
         if table.method == "automated shoe":
             # A device says so: the cards are in it, and somebody must take them out.

@@ -57,13 +57,45 @@ def _under(terms: Terms, meter: Meter, found: MeterTerms) -> Meter:
 
 def adopted(terms: Terms, table: Table) -> Table:
     """When the table opens: what the operator changed while it was closed counts from now on."""
-    meters = {
-        name: _raised(table.meters[name], _under(terms, table.meters[name], found), found)
-        if name in table.meters and set(table.meters[name].levels) == set(found.levels)
-        else _meter(terms, name, found)
-        for name, found in terms.ruleset.meters.items()
-    }
+    _must_lose_nothing(terms, table)
+    meters = {}
+    for name, found in terms.ruleset.meters.items():
+        meters[name] = _meter(terms, name, found)
+        if name in table.meters:
+            before = table.meters[name]
+            levels = meters[name].levels | {
+                level: holds for level, holds in before.levels.items() if level in found.levels
+            }
+            meters[name] = _raised(
+                before, _under(terms, replace(before, levels=levels), found), found
+            )
     return replace(table, meters=meters, link=link.of(terms, table))
+
+
+def _must_lose_nothing(terms: Terms, table: Table) -> None:
+    """Refuse to open without a meter, or a level of one, that players have paid into."""
+    for name, meter in table.meters.items():
+        found = terms.ruleset.meters.get(name)
+        theirs = [
+            level
+            for level, what in meter.levels.items()
+            if (found is None or level not in found.levels) and _is_players(meter, level, what)
+        ]
+        if theirs or (found is None and meter.reserve):
+            what = f"{name} {listed(theirs)}" if found is not None else name
+            cents = sum(meter.shows().get(level, 0) for level in theirs)
+            cents += meter.reserve // PER_CENT if found is None else 0
+            raise Refused(
+                "meter",
+                f"the {what} holds {dollars(cents)}, and this table file has no place for it",
+                "open it as it was, and two supervisors correct it to $0 before it goes",
+            )
+
+
+def _is_players(meter: Meter, level: str, what: Level) -> bool:
+    """Whether it holds anything beside what the house has filled it with."""
+    filled = {0, meter.base.get(level, 0) * PER_CENT, meter.reset.get(level, 0) * PER_CENT}
+    return what.holds not in filled or what.overflow > 0
 
 
 def _raised(before: Meter, after: Meter, found: MeterTerms) -> Meter:
@@ -74,7 +106,10 @@ def _raised(before: Meter, after: Meter, found: MeterTerms) -> Meter:
     """
     if found.reset_cents is not None or (found.restarts_at == "reserve" and before.hits):
         return after
-    more = {name: max(0, after.base[name] - before.base[name]) for name in after.levels}
+    more = {
+        name: max(0, after.base[name] - before.base.get(name, after.base[name]))
+        for name in after.levels
+    }
     levels = {
         name: replace(level, holds=level.holds + more[name] * PER_CENT)
         for name, level in after.levels.items()
@@ -260,7 +295,17 @@ def corrected(terms: Terms, table: Table, event: events.MeterCorrected) -> Chang
     if meter.limit is not None and event.cents > meter.limit:
         allowed = f"at most {dollars(meter.limit)}"
         raise Refused("cents", f"{dollars(event.cents)} is above the limit", allowed)
+    if not event.cents:
+        meter = _emptied(meter, event.level)
     return _set(table, meter, event.level, event.cents)
+
+
+def _emptied(meter: Meter, level: str) -> Meter:
+    """What is corrected to nothing has nothing waiting for it either: no overflow, and a meter of
+    which no level holds anything has no reserve."""
+    levels = {**meter.levels, level: Level(0)}
+    rest = any(one.holds for one in levels.values())
+    return replace(meter, levels=levels, reserve=meter.reserve if rest else 0)
 
 
 def reset(terms: Terms, table: Table, event: events.MeterReset) -> Change:

@@ -25,6 +25,7 @@ from controller.table.decks import (
 from controller.table.opening import shut
 from controller.table.state import Deal, Deck, Table
 from controller.table.terms import Terms
+from controller.table.unnamed import held_by_the_shuffler, in_the_shuffler
 
 #: The acts of a cut, by the rulebook's way of cutting.
 CUTS = {
@@ -38,7 +39,7 @@ CUTS = {
 
 def _in_shuffler(terms: Terms, table: Table, deck_id: str) -> Deck:
     """A deck that the shuffler may speak of."""
-    deck = deck_of(table, deck_id)
+    deck = deck_of(table, in_the_shuffler(table, deck_id))
     if not has_shuffler(terms, table):
         raise Refused("deck", "this table has no shuffler in service")
     if table.shuffler_mode != "shuffle":
@@ -84,7 +85,7 @@ _UNCUT = {"cut": False, "cutting": 0, "recut": False}
 
 def failed(terms: Terms, table: Table, event: events.ShuffleFailed) -> Change:
     """A jam, a stop, an incomplete cycle: the shuffle counts for nothing; the warning latches."""
-    deck = deck_of(table, event.deck)
+    deck = deck_of(table, in_the_shuffler(table, event.deck))
     follow = f"; follow {terms.shuffler_procedure}" if terms.shuffler_procedure else ""
     table = held(table, f"shuffler {event.nature}{follow}", "shuffler", event.at)
     return _spoiled(with_deck(table, deck.id, cycle_runs=False, opened=False), deck), ()
@@ -93,11 +94,12 @@ def failed(terms: Terms, table: Table, event: events.ShuffleFailed) -> Change:
 def reported(terms: Terms, table: Table, event: events.ShufflerReported) -> Change:
     if not terms.has_shuffler:
         raise Refused("mode", "this table has no shuffler")
-    holds = deck_of(table, event.holds) if event.holds is not None else None
-    if table.shuffler_holds not in (None, event.holds):
+    said = held_by_the_shuffler(table, event.holds)
+    holds = deck_of(table, said) if said is not None else None
+    if table.shuffler_holds not in (None, said):
         # The cards were taken out: whatever cycle ran is over.
         table = with_deck(table, table.shuffler_holds or "", cycle_runs=False, opened=False)
-    table = replace(table, shuffler_mode=event.mode, shuffler_holds=event.holds)
+    table = replace(table, shuffler_mode=event.mode, shuffler_holds=said)
     if event.mode == "shuffle":
         table = over(table, "shuffler", ("shuffler in mode ",), "it is set to shuffle again")
         return start(terms, table, holds)

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from controller.table import (
     accounts,
+    badges,
     clock,
     credentials,
     dealing,
@@ -378,6 +379,10 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.PlaceUnlocked: Rule(credentials.place_unlocked, EVERY, "supervisor"),
     events.CredentialWithdrawn: Rule(credentials.withdrawn, EVERY),
     events.CredentialReissued: Rule(credentials.reissued, EVERY),
+    events.BadgeRead: Rule(badges.read, EVERY),
+    events.BadgeRefused: Rule(badges.refused, EVERY),
+    events.BadgeGiven: Rule(badges.given, EVERY),
+    events.BadgeWithdrawn: Rule(badges.withdrawn, EVERY),
     # Whoever may act at the table may be on duty there.
     events.SignedOn: Rule(duty.signed_on, EVERY),
     events.SignedOff: Rule(duty.signed_off, EVERY),

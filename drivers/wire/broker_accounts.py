@@ -102,7 +102,7 @@ class Accounts:
             self._rights(FELT, secrets.token_hex(PASSWORD_BYTES)),
             says=frozenset((*own, *self._each(("cmd",)))),
             keeps=frozenset(own),
-            hears=frozenset((*self._topics(FELT, ("state",)), *self._each(HEARD))),
+            hears=frozenset((*own, *self._each(HEARD))),
             is_felt=True,
         )
         self._felt = one.password

@@ -141,7 +141,7 @@ class CycleFailed(Event, frozen=True, tag="cycle_failed"):
 
 
 class Mode(Event, frozen=True, tag="mode"):
-    """What the shuffler does with a deck, and which one it holds; "" for none."""
+    """What the shuffler does with a deck, and which one it holds: "" for none, "?" for unknown."""
 
     code = 0x53
     devices = ("shuffler",)

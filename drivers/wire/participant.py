@@ -77,6 +77,8 @@ class Participant(Runs["_Running"]):
         self._connections = 0
         #: What is said of our own, again whenever the broker is reached.
         self._announced: dict[str, bytes] = {}
+        #: Who is told what the broker keeps in our own name, by its topic.
+        self._recalled: dict[str, tuple[str, Callable[[bytes], bool]]] = {}
 
     # --- What the ends differ in ----------------------------------------------
 
@@ -146,7 +148,7 @@ class Participant(Runs["_Running"]):
         try:
             await connection.open()
             connection.say(own, self._presence("init"), retain=True)
-            await connection.listen([own, *self._listens_to()])
+            await connection.listen([own, *self._recalled, *self._listens_to()])
         except NotConnected as error:
             return error.trouble
         connection.say(own, self._presence("ready"), retain=True)
@@ -221,6 +223,13 @@ class Participant(Runs["_Running"]):
         if self._running is not None and self._is_open and self._connection is not None:
             self._connection.say(self._topic(what), payload, retain=True)
 
+    def recall_announced(self, what: str, hear: Callable[[bytes], bool]) -> None:
+        """Be told what the broker keeps of our own, whenever it is reached, before we say ours.
+
+        ``hear`` says whether ours may take its place; if not, it waits until it is announced again.
+        """
+        self._recalled[self._topic(what)] = what, hear
+
     def _taken(self, topic: str, payload: bytes, retained: bool) -> None:
         try:
             self._take(topic, payload, retained)
@@ -236,6 +245,12 @@ class Participant(Runs["_Running"]):
                 running.echo.set_result(None)
                 # Not later: what comes next on the same connection may be for us already.
                 self._became_open()
+            return
+        if topic in self._recalled:
+            what, hear = self._recalled[topic]
+            # What is not retained is our own word, as it comes back.
+            if retained and not hear(payload):
+                self._announced.pop(what, None)
             return
         place = topics.place_of(topic)
         if place is not None and place.table == self.table:

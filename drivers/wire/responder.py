@@ -74,6 +74,10 @@ class Responder:
     def unacknowledged(self) -> int:
         return len(self._events)
 
+    def waits(self, number: int) -> bool:
+        """Whether the event of this number is not acknowledged yet."""
+        return any(seq == number for seq, _ in self._events)
+
     def tell(self, event: messages.Event) -> int:
         """Something happened. It is kept until felt has it, under this number."""
         if len(self._events) >= MAX_EVENTS:

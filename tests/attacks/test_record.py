@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest_asyncio
@@ -20,7 +21,19 @@ from tests.attacks.conftest import Tally
 from tests.controller.daemon.house import House
 from tests.controller.daemon.images import image_of
 from tests.controller.daemon.test_heads import happening, table_with_heads
+from tests.controller.daemon.test_heads_at_brokers import (
+    at_the_broker,
+    broker,
+    disk,
+    felt,
+    holds,
+    lives,
+)
 from tests.controller.journal.forging import added, anew
+from tests.drivers.wire.mosquitto import Mosquitto
+from tests.drivers.wire.over_mqtt import until
+
+__all__ = ["broker", "disk"]
 
 EVENTS = 20
 CHANCE = random.Random(14)
@@ -99,6 +112,27 @@ async def test_turned_back_to_every_moment(victim: Victim, tally: Tally) -> None
         journal_of(file).with_name("journal.db-shm").unlink(missing_ok=True)
         bad += await plays_on(file, victim.acknowledged)
     tally("journal: an older copy in its place", len(victim.images) - 1, bad)
+
+
+async def test_the_whole_disk_turned_back(disk: Path, broker: Mosquitto, tally: Tally) -> None:
+    """Journal, head file and device logs of one moment bear each other out; the broker, which is on
+    another PC, has the head of a later one."""
+    older = []
+    for n in range(8):
+        await lives(disk, broker, n % 3)
+        older.append(shutil.copytree(disk, disk.with_name(f"older-{n}")))
+    bad = 0
+    for one in older[:-1]:
+        shutil.rmtree(disk)
+        shutil.copytree(one, disk)
+        async with felt(disk) as service:
+            await until(partial(at_the_broker, service))
+            await service.core.ping()
+            bad += not holds(service)
+        shutil.rmtree(disk)
+        shutil.copytree(older[-1], disk)
+        await lives(disk, broker, 1)
+    tally("the whole disk turned back, beside a broker elsewhere", len(older) - 1, bad)
 
 
 async def test_the_log_cut_short_anywhere(victim: Victim, tally: Tally) -> None:

@@ -297,6 +297,32 @@ def test_two_decks_and_dealing_by_hand_need_a_shuffler(tmp_path: Path) -> None:
         assert felt("check", file).returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("book", "seated", "says"),
+    [
+        ("pa-639a", "terminal", "choose five_card under [options], or take it off its wire"),
+        ("pa-639a", "acceptor", "choose progressive under [options], or take it off its wire"),
+        ("pa-682a", "terminal", "no wager of pa-682a is made there; take it off its wire"),
+    ],
+)
+def test_a_device_that_the_table_has_no_use_for_is_said(
+    tmp_path: Path, book: str, seated: str, says: str
+) -> None:
+    lines = (TABLES / f"{book}.toml").read_text(encoding="utf-8").splitlines()
+    asked = ("five_card", "progressive")
+    bare = "\n".join(line for line in lines if not line.startswith(asked))
+    bare = bare.replace('method = "automated shoe"', 'method = "manual shoe"')
+    wires = ("panel", "shuffler", f"{seated} 1", f"{seated} 2")
+    for number, name in enumerate(wires):
+        bare += f'\n[wires.w{number}]\nserial = "/dev/none{number}"\ndevices = ["{name}"]\n'
+    file = tmp_path / "table.toml"
+    file.write_text(bare, encoding="utf-8")
+    done = felt("check", file)
+    assert (done.returncode, done.stderr) == (0, "")
+    told = f"{seated} 1 to 2: nothing to do, no wager of this table is made there ({says})"
+    assert f"{file}: {told}\n" in done.stdout
+
+
 OPENING = [
     {"kind": "table_opened", "at": 1, "by": {"id": "floor-1", "role": "floorperson"}},
     {"kind": "deal_pressed", "at": 2, "by": {"id": "dealer-1", "role": "dealer"}},

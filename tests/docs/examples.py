@@ -94,9 +94,10 @@ NOTES: dict[str, str] = {
     "the table until a person has cleared it. The detail is for the technician.",
     "fault_cleared": "The fault of this nature is over.",
     "door": "A door or cover was opened or closed. Closing it is the end of that fault.",
-    "shuffle": "Begin a cycle with the deck of this name. Answer `accepted`; then "
-    "`cycle_started`, and `cycle_completed` or `cycle_failed`. felt orders no cycle while anything "
-    "is held at the table, and holds one that does not end within five minutes.",
+    "shuffle": "Begin a cycle with the deck of this name, as soon as it lies in the machine. "
+    "Answer `accepted`; then `cycle_started`, and `cycle_completed` or `cycle_failed`. felt orders "
+    "no cycle while anything is held at the table, and holds one that does not end within five "
+    "minutes.",
     "set_game": "Answer `done` and send `game`.",
     "show_payouts": "A shuffler without a screen answers `unknown`.",
     "cycle_started": "The deck of this name is being shuffled.",
@@ -112,14 +113,16 @@ NOTES: dict[str, str] = {
     "when the stack is out. What you refuse you have not begun: nothing has moved. felt holds the "
     "round, and orders it again when a person has put it right. A stack that was accepted and is "
     "not out within 15 s is asked about.",
-    "loaded": "A deck was put in, by its name as far as the shoe knows it, with so many cards; 255 "
-    "if it does not count.",
+    "loaded": "A deck was put in, with so many cards; 255 if it does not count. Its name is empty "
+    "where the shoe does not know it: felt takes it for the deck that is due.",
+    "mode": "Due when it changes, and when cards are put in or are all out again.",
+    "hands": "Due when the dealer presses the button for it, at a table with a Cover All wager.",
     "taken": "The stack of this number was taken out of the exit. felt orders the next stack only "
     "then. Of a shoe that can't tell, the table file says `tells_taken = false` among the options "
     "of its wire.",
     "stub": "A shoe that counts tells it after its last stack. Until it has, or the dealer has "
     "counted by hand, the round does not go on.",
-    "empty": "The last card has left the shoe.",
+    "empty": "The last card has left the shoe. felt does nothing with it.",
     "shoe_state": "`inside` is the cards that are left, 255 if it does not count. felt works out "
     "from this what became of a `dispense` that was never answered: let it be exact, also after a "
     "restart. It orders a stack again that is neither out nor on its way, if `inside` bears that "

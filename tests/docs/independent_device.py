@@ -27,6 +27,9 @@ def text(value: str) -> bytes:
 class IndependentDevice:
     """Bytes and times in, bytes out. Made anew, it has restarted."""
 
+    #: Of the words in the identity: an acceptor.
+    kind = 3
+
     def __init__(
         self,
         key: bytes,
@@ -36,6 +39,7 @@ class IndependentDevice:
         address: int = 1,
         polled: bool = False,
         protocol: int = 1,
+        firmware: bytes = bytes(32),
     ) -> None:
         self.locked = True
         self.lamp = 0
@@ -43,6 +47,8 @@ class IndependentDevice:
         self.carried_out: list[int] = []
         self._key, self._boot, self._nonce = key, boot, nonce
         self._address, self._polled, self._protocol = address, polled, protocol
+        self._firmware = firmware
+        self.now = 0.0
         self._held = b""
         self._overlong = False
         self._session = 0
@@ -59,16 +65,19 @@ class IndependentDevice:
 
     # --- What happens to it ---------------------------------------------------
 
-    def tell(self, code: int, fields: bytes = b"") -> None:
+    def tell(self, code: int, fields: bytes = b"") -> int:
+        """Something happened, under this number."""
         if len(self._events) < KEPT_EVENTS:
             self._events.append((self._next_event, bytes((code,)) + fields))
         self._next_event += 1
+        return self._next_event - 1
 
     def tick(self, now: float) -> bytes:
         """What it has to say unasked."""
+        self.now = now
         if self._heard_at is not None and now - self._heard_at >= self._watchdog:
             self._heard_at = None
-            self.locked = True
+            self._go_safe()
             self.tell(WENT_SAFE)
         if self._polled or self._keys is None or not self._events or now < self._repeat_at:
             return b""
@@ -77,6 +86,7 @@ class IndependentDevice:
 
     def feed(self, data: bytes, now: float) -> bytes:
         """What it answers to these bytes."""
+        self.now = now
         said = b""
         for byte in data:
             if byte:
@@ -119,10 +129,10 @@ class IndependentDevice:
             return self._hello[1]
         felt_nonce, nonce = block.payload[1:], self._nonce()
         identity = (
-            bytes((self._protocol, 3))
+            bytes((self._protocol, self.kind))
             + text("I-1")
             + text("0001")
-            + bytes(32)
+            + self._firmware
             + self._boot.to_bytes(4, "big")
             + text("")
             + nonce
@@ -166,6 +176,9 @@ class IndependentDevice:
         return wire.frame(keys.signed(Block(kind, self._address, self._session, seq, payload)))
 
     # --- What it does ---------------------------------------------------------
+
+    def _go_safe(self) -> None:
+        self.locked = True
 
     def _carry_out(self, message: bytes) -> int:
         match message[0] if message else None, message[1:]:

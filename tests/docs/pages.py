@@ -13,6 +13,9 @@ ASYNCAPI = DOCS / "asyncapi.yaml"
 DISSECTOR = DOCS / "wireshark" / "felt.lua"
 
 
+PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE)
+
+
 def written() -> dict[Path, str]:
     page = PROTOCOL.read_text(encoding="utf-8")
     program = DISSECTOR.read_text(encoding="utf-8")

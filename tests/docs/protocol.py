@@ -25,7 +25,7 @@ from drivers.wire import station as felt_station
 from drivers.wire.fields import Field
 from drivers.wire.frame import Packet
 from drivers.wire.messages import Message
-from tests.docs import asyncapi, conversation
+from tests.docs import asyncapi, conversation, duties, rounds, staged
 from tests.docs.conversation import Said
 from tests.docs.examples import EXAMPLES, FACES, explained, packet_with, travelling
 from tests.docs.session import (
@@ -69,6 +69,14 @@ def blocks() -> dict[str, str]:
         "flood": _flood(),
         "mqtt": _published(conversation.over_mqtt()),
         "schema": f"```json\n{_schema()}\n```",
+        "duties": duties.table(""),
+        **{f"{kind} duties": duties.table(kind) for kind in rounds.NAMES},
+        **{
+            f"{kind} round": f"{rounds.drawn(kind)}\n\n{staged.drawn(kind)}"
+            for kind in rounds.NAMES
+        },
+        "terminal choices": duties.terminal_choices(),
+        "works": duties.works(),
     }
 
 

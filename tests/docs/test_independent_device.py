@@ -57,9 +57,12 @@ class Bench:
         self.cable: Garble = intact
         self.notices: list[tuple[int, Notice]] = []
 
-    def started(self, address: int, boot: int, **more: int) -> IndependentDevice:
+    def started(self, address: int, boot: int, protocol: int = 1) -> IndependentDevice:
         nonce = nonces(address << 64 | boot << 32)
-        return IndependentDevice(self.key, boot, nonce, address=address, polled=self.polled, **more)
+        polled = self.polled
+        return IndependentDevice(
+            self.key, boot, nonce, address=address, polled=polled, protocol=protocol
+        )
 
     def run(self, seconds: float) -> None:
         for _ in range(round(seconds / STEP)):

@@ -173,6 +173,19 @@ def test_an_acceptor_in_the_middle_of_a_round_has_its_chip() -> None:
     assert said(acceptor) == [messages.Returned((0,), "dealer")]
 
 
+@pytest.mark.parametrize("is_heard", [True, False])
+def test_an_acceptor_says_of_a_chip_that_nobody_may_have_heard_of_it(*, is_heard: bool) -> None:
+    acceptor = Acceptor(TableTop(), seat=1)
+    tell(acceptor, messages.Unlock())
+    acceptor.insert(100)
+    acceptor.advance(1)
+    if is_heard:
+        acceptor.responder._events.clear()
+    acceptor.restart()
+    assert acceptor.inside == [100]
+    assert said(acceptor) == ([] if is_heard else [messages.Fault("power")])
+
+
 def test_a_shoe_that_runs_out_says_so() -> None:
     shoe = loaded()
     shoe.top.move(SHOE, "floor", 50)

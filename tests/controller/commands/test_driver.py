@@ -77,11 +77,12 @@ def test_a_driver_is_added_and_taken_away_again(
     driver.add([wheel(tmp_path)], folder)
     said = capsys.readouterr().out
     assert f"acme-one 1.0 is in {folder}" in said
-    assert 'driver = "acme-one" in the table file: for a ' in said
+    assert 'in the table file: driver = "acme-one", devices = ["pedal"]' in said
     assert "felt signature --table" in said
     assert there(folder)["acme_one.py"] == WORKS
     assert {one.stat().st_mode & 0o777 for one in folder.rglob("*") if one.is_file()} == {0o644}
     driver.remove("acme_one", folder)
+    assert f"acme-one 1.0 is gone from {folder}" in capsys.readouterr().out
     assert not there(folder)
 
 
@@ -164,4 +165,4 @@ def test_a_felt_that_pip_installed_takes_them_by_pip(
 
 def test_all_drivers_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["driver"]) == 0
-    assert "shoe: for a shoe, felt's own\n" in capsys.readouterr().out
+    assert "shoe: drives shoe, felt's own\n" in capsys.readouterr().out

@@ -64,6 +64,7 @@ class Ear:
         self.at = at
         self.said: list[Said] = []
         self.cookies: dict[str, str] = {}
+        self.is_over = False
         #: Hands as they lay before they were turned over.
         self.hidden: set[frozenset[int]] = set()
         at.service.listen(self._cards_lie)
@@ -76,8 +77,9 @@ class Ear:
                     self.hidden.add(frozenset(card.face for card in pile))
 
     def keep(self, to: str, text: str) -> None:
-        # What was said was said at this entry or before it.
-        self.said.append(Said(to, text, self.at.service.core.seq))
+        # What was said was said at this entry or before it. A recall is read from the journal,
+        # which has an entry before the table has gone on from it.
+        self.said.append(Said(to, text, self.at.service.journal.head.seq))
 
     @contextlib.asynccontextmanager
     async def page(self, face: str, *, who: tuple[str, str] | None = None) -> AsyncIterator[Live]:
@@ -119,12 +121,12 @@ class Ear:
             await asyncio.sleep(0.1)
 
     async def programs(self) -> None:
-        """All that is served over HTTP, again and again."""
+        """All that is served over HTTP, again and again, until it is over."""
         paths = [f"/{face}/{self.at.name}" for face in ("dealer", "sign", "bench")]
         paths += ["/", "/floor", "/health", "/api/session", "/api/openapi.json", "/api/tables"]
         paths += ["/static/js/live.js", "/static/lang/en.json", "/nothing", "/../etc/passwd"]
         picture = f"/api/tables/{self.at.name}/picture"
-        while True:
+        while not self.is_over:
             for path in paths:
                 for one in (path, picture):
                     self.answered(one, await asked(self.at.address, "GET", one))
@@ -284,8 +286,9 @@ async def heard(folder: Path, book: str, method: str | None, rounds: int) -> tup
                 await stack.enter_async_context(ear.page(face, who=who))
             programs = asyncio.create_task(ear.programs())
             await at.is_over()
-            programs.cancel()
-            await asyncio.gather(programs, return_exceptions=True)
+            # What it asks for just now is answered: a connection that is cut off is left open.
+            ear.is_over = True
+            await programs
     return ear, at
 
 

@@ -14,6 +14,7 @@ from controller.daemon.clock import Clock
 from controller.daemon.core import Core
 from controller.daemon.duty import NobodyOnDuty
 from controller.daemon.supervisor import GRACE_S, Supervisor
+from controller.daemon.unbelieved import NOT_TAKEN
 from controller.journal.journal import Journal
 from controller.recorder import Recorder, Taken
 from controller.table import events
@@ -35,6 +36,7 @@ from tests.drivers.people import driver
 
 TABLE = Path(__file__).parents[3] / "config" / "tables" / "pa-639a.toml"
 WIRE = "wire"
+DEALER, FLOOR = Person("dealer-1", "dealer"), Person("floor-1", "floorperson")
 
 
 class SlowDisk(Recorder):
@@ -208,11 +210,46 @@ def test_a_shoe_that_comes_back_before_its_silence_is_written_down_is_said_to_wo
     run(tmp_path, of_shoe(), script)
 
 
+OPENING = (
+    events.TableOpened(at=1, by=FLOOR),
+    events.DeckReceived(at=1, by=DEALER, deck="A", colour="red", design="bee"),
+    events.DeckInspected(at=1, by=DEALER, deck="A"),
+    events.DeckVerified(at=1, by=FLOOR, deck="A"),
+    events.DeckSpread(at=1, by=DEALER, deck="A"),
+    events.PlayerSat(at=1, by=DEALER, seat=3, player="ann"),
+    events.DeckShown(at=1, by=DEALER, deck="A"),
+    events.DeckWashed(at=1, by=DEALER, deck="A"),
+    events.ShuffleCompleted(at=1, deck="A", count=52),
+)
+
+
+@pytest.mark.parametrize(("name", "phase"), [("blue 9", "shuffling"), ("", "betting")])
+def test_cards_that_the_table_knows_nothing_of_are_held(
+    tmp_path: Path, name: str, phase: str
+) -> None:
+    """A shoe that does not know the deck's name has the one that is due."""
+    lane = of_shoe()
+
+    async def script(at: House) -> None:
+        for event in OPENING:
+            await follows(at, event)
+        lane.end.devices[0].tell(messages.Loaded(name, 52))
+        at.talks()
+        await at.goes_on()
+        await at.goes_on()
+        cause = f"{NOT_TAKEN}deck: 'blue 9' is not a deck of this table"
+        held = [(hold.where, hold.cause) for hold in at.table.holds]
+        assert held == ([("shoe", cause)] if name else [])
+        assert at.table.phase == phase
+
+    run(tmp_path, lane, script)
+
+
 # --- What players see at their terminals ----------------------------------------
 
 OF_A_SCREEN = (messages.SeatState, messages.WagerState, messages.AskDecision)
-OPENS = events.TableOpened(at=1, by=Person("floor-1", "floorperson"))
-SITS = events.PlayerSat(at=1, by=Person("dealer-1", "dealer"), seat=3, player="ann")
+OPENS = events.TableOpened(at=1, by=FLOOR)
+SITS = events.PlayerSat(at=1, by=DEALER, seat=3, player="ann")
 
 
 class WithAScreen(terminal.Terminal):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from controller.rules.paytables import dollars
 from controller.rules.ruleset import Ruleset
 from controller.table import events, meters
 from controller.table.machine import step
@@ -361,6 +362,74 @@ def test_a_meter_falls_only_for_an_award_a_reversal_or_a_correction(book: str) -
                     assert hits
         table = done.table
     assert set(falls) == {"SeatPaid", "RoundVoided"}
+
+
+BOTH = {"progressive": "B", "progressive_wager": 100, "five_card": True, "five_card_wager": 100}
+
+
+def shut(at: AtTheTable) -> None:
+    for seat in at.table.seats:
+        if seat.balance:
+            transfer = f"out {seat.number}"
+            at.does(events.CashedOut, seat=seat.number, transfer=transfer, cents=seat.balance)
+    at.does(events.TableClosed, by=FLOOR)
+
+
+@pytest.mark.rule("R20")
+@pytest.mark.parametrize("wager", ["progressive", "five_card"])
+def test_a_table_does_not_open_without_a_meter_that_players_have_paid_into(wager: str) -> None:
+    at = open_table("pa-639a", options=BOTH).shuffles()
+    before = at.terms
+    less = {name: given for name, given in BOTH.items() if not name.startswith(wager)}
+    for number in (1, 3):
+        at.does(events.WagerPlaced, seat=number, wager="ante", amount=1000)
+    at.does(events.WagerPlaced, seat=1, wager="progressive", amount=100)
+    at.does(events.WagerPlaced, seat=1, wager="five_card_player", amount=100)
+    at.locks().deals().decides().reveals().pays().racks()
+    meter = at.table.meters[wager]
+    held = dollars(meter.shows()["main"] + meter.reserve // PER_CENT)
+    shut(at)
+    lay = at.table
+    at.terms = terms_of("pa-639a", options=less)
+    said = at.refuses(events.TableOpened, by=FLOOR)
+    assert f"{wager} holds {held}" in said
+    assert "two supervisors correct it to $0" in said
+    assert at.table.meters == lay.meters
+    at.terms = before
+    at.opens()
+    assert at.table.meters == lay.meters
+    given = {"meter": wager, "level": "main", "cents": 0, "reason": "paid out to the Lottery"}
+    at.does(events.MeterCorrected, **given, by=BOSS, second=OTHER_BOSS)
+    shut(at)
+    at.terms = terms_of("pa-639a", options=less)
+    at.opens()
+    assert wager not in at.table.meters
+
+
+@pytest.mark.parametrize("wager", ["progressive", "five_card"])
+def test_what_the_house_has_filled_may_go_and_come_back(wager: str) -> None:
+    at = open_table("pa-639a", options=BOTH).shuffles()
+    before, filled = at.terms, at.table.meters[wager]
+    shut(at)
+    less = {name: given for name, given in BOTH.items() if not name.startswith(wager)}
+    at.terms = terms_of("pa-639a", options=less)
+    at.opens()
+    assert wager not in at.table.meters
+    shut(at)
+    at.terms = before
+    at.opens()
+    assert at.table.meters[wager] == filled
+
+
+@pytest.mark.rule("R20")
+def test_no_level_is_lost_with_another_paytable() -> None:
+    two = {"progressive": "F", "progressive_wager": 100}
+    at = open_table("pa-639a", options=two).shuffles()
+    at.antes(1, progressive=100).locks().deals().decides().reveals().pays().racks()
+    assert set(at.table.meters["progressive"].levels) == {"mega", "major"}
+    shut(at)
+    at.terms = terms_of("pa-639a", options={"progressive": "B", "progressive_wager": 100})
+    assert "mega, major holds $11,000.21" in at.refuses(events.TableOpened, by=FLOOR)
 
 
 # --- Limit ------------------------------------------------------------------

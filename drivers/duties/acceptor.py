@@ -1,0 +1,137 @@
+"""The duties of an acceptor at a seat."""
+
+from __future__ import annotations
+
+from drivers.duties.shape import Duty
+
+ACCEPTOR = (
+    Duty(
+        "acceptor.lock",
+        "acceptor",
+        "lock",
+        "It answers `lock` with `done` when it is locked, or with `accepted` and then "
+        "`lock_state`; its chips roll to the dealer.",
+        "when it has come (back), and at the lock-out: within 10 s",
+        "required",
+        "enables no deal, and says after 10 s which lock it waits for; refused, holds the table",
+        hold="it refused 'lock'",
+        keeps="nothing: it starts locked",
+    ),
+    Duty(
+        "acceptor.unlock",
+        "acceptor",
+        "unlock",
+        "It answers `unlock` with `done` and takes chips from then on.",
+        "when betting opens",
+        "required",
+        "holds the table",
+        hold="it refused 'unlock'",
+        keeps="nothing: felt opens it again while betting lasts",
+    ),
+    Duty(
+        "acceptor.wager",
+        "acceptor",
+        "wager",
+        "It tells `wager` for each chip that it holds, under a number that it can name the chip "
+        "by.",
+        "when the chip is in it and it is open",
+        "required",
+        "knows of no wager; the chips that roll to the dealer are more than were accepted",
+        hold="N progressive chips and coupons counted, N wagers accepted",
+        keeps="the event until it is acknowledged; or that a chip lies in it of which felt may not "
+        "have heard, which it tells as a `fault` of nature `power` at its start",
+    ),
+    Duty(
+        "acceptor.late_wager",
+        "acceptor",
+        "late_wager",
+        "It gives back a chip that comes when it is locked, and tells `late_wager`.",
+        "when it has given it back",
+        "required",
+        "has no record for a player who says that a chip was in time",
+    ),
+    Duty(
+        "acceptor.wager_removed",
+        "acceptor",
+        "wager_removed",
+        "It tells `wager_removed` when the player takes the chip out while it is open.",
+        "then",
+        "able",
+        "counts the wager as down, and the dealer finds a chip too few",
+        hold="N progressive chips and coupons counted, N wagers accepted",
+        given="a slot from which a chip can be taken",
+    ),
+    Duty(
+        "acceptor.set_lamp",
+        "acceptor",
+        "set_lamp",
+        "It answers `set_lamp` with `done` and lights its lamp so.",
+        "when betting opens, and when a wager was accepted: the player's receipt",
+        "required",
+        "holds the table if it is refused; takes `unknown` for an acceptor without a lamp",
+        hold="it refused 'set_lamp'",
+        keeps="nothing: felt says it again",
+    ),
+    Duty(
+        "acceptor.lamp_read",
+        "acceptor",
+        "lamp_read",
+        "It tells `lamp_read` with what its lamp really shows.",
+        "after each `set_lamp`, also one that it refused, when it changes by itself, and after "
+        "each `report`",
+        "required",
+        "goes on, and never learns that a receipt is dark",
+    ),
+    Duty(
+        "acceptor.lock_state",
+        "acceptor",
+        "lock_state",
+        "It tells `lock_state` when the lock changed without a command, and after each `report`.",
+        "then; not when the watchdog locked it: `went_safe` says that",
+        "required",
+        "believes it to be as it was told; after `accepted` to a `lock`, enables no deal",
+    ),
+    Duty(
+        "acceptor.return",
+        "acceptor",
+        "return",
+        "It answers `return` with `done` and gives back all that lies in it, or with `refused`.",
+        "when a chip is refused or its round is void, and none in it was accepted",
+        "required",
+        "holds the table: people give it back by hand",
+        hold="it did not give back N cents (WHY): give them back by hand",
+    ),
+    Duty(
+        "acceptor.give_back",
+        "acceptor",
+        "give_back",
+        "It answers `give_back` with `done` and gives back that one chip and no other, or with "
+        "`refused`.",
+        "when a chip is refused and an accepted one lies in it",
+        "able",
+        "holds the table: people give it back by hand",
+        hold="it did not give back N cents (WHY): give them back by hand",
+        keeps="nothing: it refuses what names another boot than its own",
+        given="more than one chip in it at a time",
+    ),
+    Duty(
+        "acceptor.returned",
+        "acceptor",
+        "returned",
+        "It tells `returned` with the numbers of the chips that left it, and where to.",
+        "when they have left it: to the player after `return` or `give_back`, to the dealer after "
+        "`lock`",
+        "able",
+        "goes on: the dealer counts what rolled, and `done` says that a chip went back",
+        given="chips that it numbers",
+    ),
+    Duty(
+        "acceptor.chips_returned",
+        "acceptor",
+        "chips_returned",
+        "It tells `chips_returned` with how many chips lie in the return device.",
+        "after `lock`, in place of `returned`",
+        "optional",
+        "goes on: the dealer counts them",
+    ),
+)
