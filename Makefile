@@ -86,19 +86,23 @@ setup-test: $(VENV)/test.installed $(VENV)/system.installed $(VENV)/compiled
 setup-fuzz: $(VENV)/fuzz.installed
 setup-bench: $(VENV)/bench.installed $(VENV)/system.installed
 
+# Once, and it takes a while: it says how far it is.
+PIP = @$(BIN)/python pip_progress.py
+
 $(VENV)/bin/pip:
-	$(PYTHON) -m venv $(VENV)
+	@echo "Python's own environment for felt is made in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/felt.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	$(FORGET)
-	$(BIN)/pip install --quiet --editable .
+	$(PIP) "felt is set up" $(BIN)/pip install --editable .
 	@touch $@
 
 # Packages are compiled by what their sources hold: what is compiled by their age instead is compiled
 # anew at each start of felt, to see that it belongs to them, and the suite starts felt some hundred times.
 $(VENV)/test.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	$(FORGET)
-	$(BIN)/pip install --quiet --no-compile --editable '.[test]'
+	$(PIP) "felt and its tests are set up" $(BIN)/pip install --no-compile --editable '.[test]'
 	$(BIN)/python -m compileall -q -j 0 --invalidation-mode checked-hash $(VENV)/lib
 	@touch $@ $(VENV)/felt.installed
 

@@ -57,9 +57,18 @@ def parser() -> argparse.ArgumentParser:
     check = commands.add_parser(
         "check",
         help="validate a rulebook, a table file or a drill",
-        description="Validate rulebooks, table files and drills.",
+        description="Validate rulebooks, table files and drills; or say what the keys of a table "
+        "file mean.",
     )
-    check.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    check.add_argument("files", metavar="FILE", nargs="*", type=Path)
+    check.add_argument(
+        "--explain",
+        metavar="KEY",
+        nargs="?",
+        const="",
+        help="what the keys of a table file mean, or what this one does: wires, ante.least",
+    )
+    check.add_argument("--json", action="store_true", help="print JSON, with --explain")
 
     odds = commands.add_parser(
         "odds",

@@ -63,14 +63,33 @@ class Library:
         return self.files[wanted]
 
 
-def read_file(file: Path) -> Rulebook:
-    """The rulebook in a file; its name must be the rulebook's id."""
+#: How a text begins that an editor has saved in another way, and what that is.
+_MARKS = {
+    b"\xef\xbb\xbf": "begins with a byte order mark (BOM)",
+    b"\xff\xfe": "is not a text in UTF-8, but in UTF-16, as editors on Windows save it",
+    b"\xfe\xff": "is not a text in UTF-8, but in UTF-16, as editors on Windows save it",
+}
+
+
+def text_of(file: Path) -> str:
+    """A text that a person writes, in UTF-8; ``Refused`` if it is none, and what it is instead."""
     try:
-        text = file.read_text(encoding="utf-8")
+        data = file.read_bytes()
     except OSError as error:
         raise Refused(str(file), f"can't be read: {error.strerror}") from None
+    for mark, what in _MARKS.items():
+        if data.startswith(mark):
+            raise Refused(str(file), what, "save it as UTF-8 without a BOM")
+    try:
+        # Ends of lines may be those of Windows: TOML takes both.
+        return data.decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise Refused(str(file), "is not a text in UTF-8") from None
+
+
+def read_file(file: Path) -> Rulebook:
+    """The rulebook in a file; its name must be the rulebook's id."""
+    text = text_of(file)
     try:
         rulebook = read_rulebook(text)
     except Refused as refused:

@@ -23,6 +23,7 @@ from controller.table.machine import Step
 from controller.table.prompts import prompts
 from controller.table.repeats import told_by
 from controller.table.state import Table
+from controller.table.telling import clauses
 
 #: An entry of this kind has what was said on a wire before one of its devices failed.
 FLIGHT = "flight"
@@ -87,8 +88,10 @@ class _Notes:
             told["told_by"] = device.device
         elif id_.startswith("key/"):
             told["keyed_by"] = id_.split("/")[1]
-        if clauses := list(dict.fromkeys(_clauses(before, played))):
-            told["clauses"] = clauses
+        asked, after = prompts(before.terms, before.table), played.step.table
+        follows = clauses(before.terms, asked, before.table, played.event, after)
+        if found := list(dict.fromkeys(follows)):
+            told["clauses"] = found
         told["lay"] = changed(self._lay, now)
         self._lay = now
         self._noted.append(told)
@@ -97,21 +100,6 @@ class _Notes:
             gone = self._noted.popleft().pop("lay")
             self._noted[0]["lay"] = merged(gone, self._noted[0]["lay"])
         return told
-
-
-def _clauses(before: Standing, played: Played) -> Iterator[str]:
-    """What an entry follows: the prompt that it answers, and the lines of the settlement."""
-    event, seat = played.event, getattr(played.event, "seat", None)
-    kind = str(event.__struct_config__.tag)
-    asked = [one for one in prompts(before.terms, before.table) if one.answer == kind]
-    for one in asked:
-        if one.clause and one.seat in (None, seat):
-            yield one.clause
-            break
-    known = {(due.seat, due.wager): due for due in before.table.due}
-    for due in played.step.table.due:
-        if known.get((due.seat, due.wager), due) != due:
-            yield due.clause
 
 
 def _with_flights(reader: Reader, current: dict[str, Any]) -> dict[str, Any]:

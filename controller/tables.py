@@ -7,6 +7,7 @@ rulebook leaves open and the file leaves out is refused with the clause that ask
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.library import Library
+from controller.library import Library, text_of
 from controller.rules.faults import Refused, first_fault
 from controller.rules.rulebook import DrawName, Rulebook
 from controller.rules.ruleset import choose
@@ -25,7 +26,10 @@ from controller.table.terms import Terms, checked
 Method = Literal["hand", "manual shoe", "automated shoe"]
 
 #: Sections of a table file that are the daemon's: a port is no term that the table plays by.
-DAEMON_SECTIONS = ("service", "wires", "approved")
+DAEMON_SECTIONS = ("service", "wires", "approved", "serial_numbers")
+
+#: A key that TOML takes without quotes.
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 #: Where in the file stands what the terms call otherwise.
 _WRITTEN = {
@@ -111,29 +115,30 @@ def read_table(file: Path, library: Library) -> Terms:
 def read_file(file: Path) -> dict[str, Any]:
     """All that a table file says, unchecked; ``Refused`` if it is not even TOML."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Refused(str(file), f"can't be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise Refused(str(file), "is not a text in UTF-8") from None
+        return tomllib.loads(text_of(file))
     except tomllib.TOMLDecodeError as error:
         raise Refused(str(file), f"is not TOML: {error}") from None
 
 
 def in_toml(data: Mapping[str, Any]) -> str:
     """A table file that says this, for a table that nobody wrote one for."""
-    return "".join(f"{key} = {_toml(value)}\n" for key, value in data.items())
+    return "".join(f"{key} = {toml(value)}\n" for key, value in data.items())
 
 
-def _toml(value: Any) -> str:
+def toml(value: Any) -> str:
+    """A value as a table file has it."""
     match value:
         case Mapping():
             said = {key: one for key, one in value.items() if one is not None}
-            inside = ", ".join(f"{_quoted(key)} = {_toml(one)}" for key, one in said.items())
+            inside = ", ".join(f"{_key(key)} = {toml(one)}" for key, one in said.items())
             return f"{{ {inside} }}"
         case list() | tuple():
-            return f"[{', '.join(map(_toml, value))}]"
+            return f"[{', '.join(map(toml, value))}]"
     return _quoted(value)
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _quoted(key)
 
 
 def _quoted(value: Any) -> str:

@@ -36,7 +36,7 @@ from drivers.wire.notices import (
     Strange,
     Unclear,
 )
-from drivers.wire.station import is_told_anew
+from drivers.wire.station import NEWER, OLDER, is_told_anew
 
 #: Makes the moment of an event: now, by whoever is on duty, under this id.
 MakeMoment = Callable[[str], Moment]
@@ -85,6 +85,13 @@ class TurnedAway(msgspec.Struct, frozen=True):
     next_step: str
 
 
+class Exchanged(TurnedAway, frozen=True):
+    """It is in order, and another one than the one that belongs here."""
+
+    number: str
+    expected: str
+
+
 Outcome = Happened | Known | Arrived | Departed | TurnedAway
 
 
@@ -98,6 +105,8 @@ class Attachment:
         run: str = "",
     ) -> None:
         """``run`` names this start of felt: no id of an earlier one is used again."""
+        #: The serial number that belongs here now; nothing where any may come.
+        self.expected: Callable[[], str] = lambda: driver.settings.serial_number
         self.driver = driver
         self.station = station
         self.name = driver.settings.name
@@ -163,7 +172,7 @@ class Attachment:
         why, next_step = self._away
         match self.station.stage:
             case "silent":
-                return "connecting", "it does not answer", "check its power and its cable"
+                return "connecting", *self._silent()
             case "refused":
                 return "faulted", why, next_step
             case "identified":
@@ -174,6 +183,16 @@ class Attachment:
             )
             return "faulted", said, "put it right at the device, then clear the hold"
         return self._ready()
+
+    def _silent(self) -> tuple[str, str]:
+        place, elsewhere = self.station.place, self.station.elsewhere
+        if not place:
+            return "it does not answer", "check its power and its cable"
+        why = f"it does not answer at {place}"
+        if elsewhere is None:
+            return why, "check its power, its cable and its address"
+        step = "give it the address that it has here: that of its seat, or its place on the wire"
+        return f"{why}; a device answers at address {elsewhere}", step
 
     def _ready(self) -> tuple[Status, str, str]:
         if self.pace.muted_until is not None:
@@ -305,13 +324,22 @@ class Attachment:
                     outcomes.append(Departed(why))
                 case Refused(why, next_step):
                     outcomes.append(self._turn_away(why, next_step))
-                case Strange(what):
+                case Strange(what, whose):
                     self.strange[what] += 1
                     if what == "wrong proof":
-                        outcomes.append(self._turn_away("it does not have the key", _KEY))
+                        outcomes.append(self._turn_away(*self._wrong_key(whose)))
                     elif what == "numbers anew":
                         outcomes += self._numbered_anew(moment(f"{self._slug}:n{now * 1000:.0f}"))
         return outcomes
+
+    def _wrong_key(self, whose: str) -> tuple[str, str]:
+        if not whose:
+            return "it does not have the key", _KEY
+        why, place = f"it has the key of {whose}", self.station.place
+        if not place:
+            return why, f"it is to be {whose}: give it that name; or load the key that belongs here"
+        step = f"it is {whose}: give it the address of that, or plug it in there; or load the key"
+        return f"{why}, and answers at {place}", f"{step} that belongs here"
 
     def _known(self, command: int, outcomes: list[Outcome]) -> None:
         if (by := self._awaited.pop(command, None)) is not None:
@@ -339,14 +367,21 @@ class Attachment:
         return True
 
     def _identified(self, notice: Identified, now: float) -> Arrived | TurnedAway:
+        """Who it is comes last: of a device that is of no use here nobody asks which one it is."""
         identity = notice.identity
         if identity.protocol != PROTOCOL:
             self.station.refuse(now)
             why = f"it speaks protocol {identity.protocol}, felt speaks {PROTOCOL}"
-            return self._turn_away(why, "update its firmware, or felt")
+            return self._turn_away(why, NEWER if identity.protocol > PROTOCOL else OLDER)
         if why := self.driver.unfit(identity):
             self.station.refuse(now)
             return self._turn_away(why, _next_step(why))
+        expected = self.expected()
+        if expected and identity.serial_number != expected:
+            self.station.refuse(now)
+            why = f"its serial number is {identity.serial_number}, not {expected}"
+            self._turn_away(why, EXCHANGED_STEP)
+            return Exchanged(why, EXCHANGED_STEP, identity.serial_number, expected)
         self._away = ("", "")
         self._faults.clear()
         if self._kept is None:
@@ -449,14 +484,16 @@ NUMBERS_ANEW = (
     "it numbers its events anew under the same boot: it restarted, and may have forgotten what it "
     "took; count what is inside against the record"
 )
+#: Of a device that has the key and not the number that belongs here.
+EXCHANGED_STEP = (
+    "plug in the one that belongs here; or a technician and a floorperson accept this one together"
+)
 _KEY = "give felt and the device the same key, or look for a box in between"
 
 
 def _next_step(why: str) -> str:
     if "firmware" in why:
         return "load approved firmware, or have this one approved and listed"
-    if "serial number" in why:
-        return "plug in the device that belongs here, or change its number in the table file"
     return "plug the right device into this port"
 
 

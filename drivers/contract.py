@@ -50,7 +50,8 @@ class Settings:
     seat: int | None = None
     #: The wager that an acceptor takes.
     wager: str = ""
-    #: The serial number that is expected here; any, if it is left out.
+    #: The serial number that the table file names; nothing if it names none. Whether the device has
+    #: it is looked after by the attachment: another may have been accepted in its place.
     serial_number: str = ""
     #: SHA-256 digests, in hex, of the firmware that is approved for play.
     firmware: tuple[str, ...] = ()
@@ -104,6 +105,9 @@ class Driver(ABC):
     #: The commands that it does something about, if it says so: it is asked about no others. A
     #: driver that says nothing is asked about all.
     hears: ClassVar[frozenset[type[Command]] | None] = None
+    #: What a table file may say under this device's options, each with what it means: another is
+    #: refused. None: the driver looks at its options itself.
+    known_options: ClassVar[Mapping[str, str] | None] = None
 
     def __init__(self, settings: Settings, seal: Seal) -> None:
         self.settings = settings
@@ -115,9 +119,6 @@ class Driver(ABC):
         """Why this device can't be used here; nothing if it can."""
         if (kind := handshake.kind_of(identity)) != self.kind:
             return f"it is a {kind}, not a {self.kind}"
-        wanted = self.settings.serial_number
-        if wanted and identity.serial_number != wanted:
-            return f"its serial number is {identity.serial_number}, not {wanted}"
         if self.settings.firmware and identity.firmware.hex() not in self.settings.firmware:
             return f"its firmware {identity.firmware.hex()[:16]} is not on the list"
         return ""

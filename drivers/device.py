@@ -35,8 +35,7 @@ class BadSettings(ValueError):
 
 
 class Device(Driver):
-    #: What a table file may say under this device's options, each with what it means.
-    known_options: ClassVar[Mapping[str, str]] = {}
+    known_options: ClassVar[Mapping[str, str] | None] = {}
     #: The table counts on these: a device that does not do one is at fault.
     relied_on: ClassVar[tuple[type[messages.Command], ...]] = ()
 

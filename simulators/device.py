@@ -58,8 +58,13 @@ class Device(ABC):
         seed: int = 0,
         boot: int = 1,
         faults: Iterable[Fault] = (),
+        serial_number: str = "",
+        protocol: int = PROTOCOL,
     ) -> None:
+        """``protocol``: which it says that it speaks, as one that is older or newer than felt."""
         self.name = name or self.kind
+        self.serial_number = serial_number or f"SIM-{self.name.replace(' ', '-')}"[:24]
+        self._protocol = protocol
         self.address = address
         self.now = 0.0
         #: What it was told that nobody should have told it.
@@ -248,10 +253,10 @@ class Device(ABC):
     def _started(self) -> Responder:
         self.boot += 1
         identity = Identity(
-            protocol=PROTOCOL,
+            protocol=self._protocol,
             kind=self.kind,
             model=f"simulated {self.kind}",
-            serial_number=f"SIM-{self.name.replace(' ', '-')}"[:24],
+            serial_number=self.serial_number,
             firmware=firmware_of(self.kind),
             boot=self.boot,
             capabilities=self.capabilities,

@@ -97,6 +97,10 @@ PLACES = {
     "controller.school": Place(
         (*BELOW_DAEMON, DAEMON, "controller.demo", "controller.school", "drivers", "simulators")
     ),
+    "controller.reference": Place(
+        (RULES, LIBRARY, TABLES, "controller.reference"),
+        exactly=(f"{DAEMON}.configuration", "drivers.finding"),
+    ),
     "controller.technician": Place(
         (*BELOW_DAEMON, DAEMON, "controller.technician", "drivers"), exactly=(VERSION,)
     ),

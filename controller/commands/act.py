@@ -12,11 +12,11 @@ import getpass
 import json
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from controller.commands import offered
-from controller.commands.columns import columns
+from controller.commands.columns import columns, folded
 from controller.daemon.client import Answered, Client, find
 from controller.rules.faults import Refused, listed
 
@@ -31,8 +31,8 @@ def run(given: argparse.Namespace) -> int:
         if given.action is None and not given.all:
             return _offers(client, as_json=given.json)
         known = {one["action"]: one for one in client.ask("actions")["actions"]}
-        if given.action is None:
-            return _list(known, as_json=given.json)
+        if given.all or given.action is None:
+            return _list(known, given.action, as_json=given.json)
         if given.action not in known:
             raise Refused("", f"there is no action {given.action!r}", "felt act --all lists them")
         facts = (
@@ -105,16 +105,81 @@ def _taken(client: Client, words: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _list(known: dict[str, dict[str, Any]], *, as_json: bool) -> int:
+def _list(known: dict[str, dict[str, Any]], only: str | None, *, as_json: bool) -> int:
+    """All actions, by whose they are; of one also what each of its values may be."""
+    if only is not None and only not in known:
+        raise Refused("", f"there is no action {only!r}", "felt act --all lists them")
+    some = list(known.values()) if only is None else [known[only]]
     if as_json:
-        sys.stdout.write(json.dumps(list(known.values()), indent=2) + "\n")
+        sys.stdout.write(json.dumps(some, indent=2) + "\n")
         return 0
-    rows = [
-        (name, " ".join(_signature(one)), ", ".join(one["roles"]) or "anyone", one["does"])
-        for name, one in known.items()
-    ]
-    sys.stdout.write("\n".join(columns(rows, indent="")) + "\n")
+    lines = in_groups(some) if only is None else in_whole(some[0])
+    sys.stdout.write("\n".join(lines) + "\n")
     return 0
+
+
+def in_groups(actions: list[dict[str, Any]]) -> Iterator[str]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for one in actions:
+        groups.setdefault(_whose(one), []).append(one)
+    for whose, some in groups.items():
+        yield f"{whose}:"
+        for one in some:
+            takes = " ".join([one["action"], *_signature(one)])
+            yield from folded("  ", takes, indent=len(one["action"]) + 3)
+            yield from folded("      ", one["does"])
+        yield ""
+    yield from folded("", "What is in [brackets] may be left out. felt act --all ACTION says more.")
+
+
+def in_whole(action: dict[str, Any]) -> Iterator[str]:
+    yield " ".join([action["action"], *_signature(action)])
+    yield from folded("    ", action["does"])
+    yield from folded("    ", f"for: {_whose(action)}")
+    fields, required = _properties(action)
+    rows = [
+        (
+            f"{name}=...",
+            f"{_shape(field)}{', in cents' if name in _CENTS else ''}",
+            "" if name in required else "may be left out",
+        )
+        for name, field in fields.items()
+        if name not in FOR_ALL
+    ]
+    yield from columns(rows, indent="    ")
+
+
+def _whose(action: dict[str, Any]) -> str:
+    return ", ".join(action["roles"]) or "anyone"
+
+
+#: What a value is, by the type that a schema has for it.
+_SHAPES = {
+    "integer": "a whole number",
+    "boolean": "yes or no",
+    "array": "several, with commas between",
+    "string": "text",
+}
+#: A bound that is there so that there is one.
+_MANY = 10**9
+#: What a number counts, where its name does not say it.
+_CENTS = ("amount", "cents")
+
+
+def _shape(field: dict[str, Any]) -> str:
+    """What may be given for a field, in words, from its schema."""
+    kinds = [one for one in (field, *field.get("anyOf", ())) if one.get("type") != "null"]
+    choices = [str(one) for kind in kinds for one in kind.get("enum", ())]
+    if choices:
+        return " or ".join(choices)
+    if any("$ref" in kind for kind in kinds):
+        return "PERSON:ROLE"
+    found: dict[str, Any] = next((kind for kind in kinds if "type" in kind), {})
+    least, most = found.get("minimum"), found.get("maximum")
+    bounds = f", {least} to {most}" if least is not None and most is not None else ""
+    if most is not None and most > _MANY:
+        bounds = f", {least} or more"
+    return _SHAPES.get(found.get("type", ""), "text") + bounds
 
 
 def _properties(action: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import signal
@@ -32,6 +33,14 @@ def key_of(file: Path | None, command: str) -> bytes:
     if len(found) != KEY_BYTES:
         raise Refused(str(file), "is not a key", f"{2 * KEY_BYTES} hexadecimal digits")
     return found
+
+
+def address_of(given: argparse.Namespace) -> int:
+    """Where the device is on its line: as a table has it, if nothing else is said."""
+    if given.address is not None:
+        return int(given.address)
+    at_broker = getattr(given, "mqtt", None) is not None
+    return 1 if at_broker or given.seat is None else int(given.seat)
 
 
 def say(what: dict[str, Any]) -> None:

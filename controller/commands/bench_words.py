@@ -25,6 +25,8 @@ def add(commands: Any) -> None:
     )
     simulate.add_argument("--bus", action="store_true", help="speak only when polled")
     simulate.add_argument("--reads", action="store_true", help="a shoe that reads the cards")
+    simulate.add_argument("--serial-number", metavar="S", default="", help="SIM- and its name")
+    simulate.add_argument("--protocol", type=int, default=1, help="that it says it speaks (1)")
     simulate.add_argument("--seed", type=int, default=0, help="the same seed, the same device")
     simulate.add_argument(
         "--fault",
@@ -54,7 +56,12 @@ def add(commands: Any) -> None:
 
     for one in (simulate, drive):
         one.add_argument("--baud", type=int, default=115_200, help="of the line (115200)")
-        one.add_argument("--address", type=int, default=1, help="on the line (1)")
+        one.add_argument(
+            "--address",
+            type=int,
+            default=None,
+            help="on the line (as at a table: the seat's number, or 1)",
+        )
         one.add_argument("--seat", type=int, default=None, help="of an acceptor or a terminal")
         one.add_argument("--key-file", metavar="F", type=Path, help="64 hexadecimal digits")
         one.add_argument("--seconds", type=float, default=None, help="end by itself after so many")

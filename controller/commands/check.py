@@ -21,6 +21,13 @@ DRILL_KEYS = ("teaches", "goal", "wanted")
 
 
 def run(given: argparse.Namespace) -> int:
+    if given.explain is not None:
+        # Only for this: it reads all models and all rulebooks.
+        from controller.commands import explain  # noqa: PLC0415
+
+        return explain.run(given.explain, Library(*given.folder), as_json=given.json)
+    if not given.files:
+        raise Refused("", "which file?", "felt check FILE, or felt check --explain [KEY]")
     code = 0
     for file in given.files:
         try:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Iterable, Sequence
+
+#: Where nobody looks, lines are as long as they are: programs take them apart.
+UNFOLDED = 10**6
 
 
 def columns(
@@ -21,3 +27,17 @@ def columns(
         ).rstrip()
         for row in table
     ]
+
+
+def width() -> int:
+    """How much fits beside each other where somebody looks."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else UNFOLDED
+
+
+def folded(head: str, text: str, *, indent: int | None = None) -> list[str]:
+    """``text`` behind its head; what does not fit goes on below, as far in."""
+    below = " " * (len(head) if indent is None else indent)
+    most = max(width(), len(below) + 20)
+    return textwrap.wrap(
+        text, most, initial_indent=head, subsequent_indent=below, break_on_hyphens=False
+    ) or [head.rstrip()]

@@ -32,7 +32,15 @@ def add(commands: Any) -> argparse.ArgumentParser:
         metavar="[DEVICE:]FAULT",
         nargs="+",
         default=[],
-        help="what goes wrong: shoe:jam@30, shuffler:wrong-count, 'wire acceptors:lost=0.1'",
+        help="what goes wrong: shoe:jam@30, shuffler:wrong-count, 'wire acceptors:lost=0.1'; "
+        "'?' lists what there is",
+    )
+    demo.add_argument(
+        "--hold",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="a device jams in the second round, and its hold stays for a while (where somebody "
+        "watches, and no --faults are given)",
     )
     demo.add_argument("--no-faces", action="store_true", help="a shoe that does not read the cards")
     demo.add_argument("--keep", metavar="DIR", type=Path, help="keep all of the table in DIR")

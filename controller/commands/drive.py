@@ -15,7 +15,8 @@ from typing import Any
 
 import msgspec
 
-from controller.commands.bench import key_of, say, until_interrupted
+from controller.commands.bench import address_of, key_of, say, until_interrupted
+from controller.daemon.options import known_to, there_are
 from controller.daemon.sealing import Sealer, public_of
 from controller.daemon.wiring import SerialWire
 from controller.rules.faults import Refused
@@ -26,8 +27,8 @@ from drivers.attachment import Arrived, Attachment, Departed, Happened, TurnedAw
 from drivers.contract import Driver, Moment, Settings
 from drivers.device import BadSettings
 from drivers.wire.keys import BENCH_KEY, KEY_BYTES, NONCE_BYTES
-from drivers.wire.line import Line
 from drivers.wire.ports import PortSettings
+from drivers.wire.searching import SearchingLine
 from drivers.wire.station import Station
 
 DEALER = Person("bench dealer", "dealer")
@@ -40,7 +41,9 @@ def run(given: argparse.Namespace) -> int:
     if given.driver == "?":
         return _list_drivers()
     key = key_of(given.key_file, "drive")
-    bench = Bench(_driver(given), Station(given.address, key, _nonce), bench_key=key == BENCH_KEY)
+    bench = Bench(
+        _driver(given), Station(address_of(given), key, _nonce), bench_key=key == BENCH_KEY
+    )
     port = SerialWire(
         PortSettings(given.port, baud=given.baud), bench.line, on_turn=lambda: bench.turned(port)
     )
@@ -71,14 +74,23 @@ def _driver(given: argparse.Namespace) -> Driver:
     try:
         kind = finding.driver(given.driver)
         name = f"{kind.kind} {given.seat}" if given.seat is not None else kind.kind
-        settings = Settings(
-            name, seat=given.seat, wager=given.wager, options=dict(map(_option, given.option))
-        )
+        settings = Settings(name, seat=given.seat, wager=given.wager, options=_options(given, kind))
         return kind(settings, Sealer(public_of(os.urandom(KEY_BYTES))).seal)
     except finding.NoDriver as why:
         raise Refused("driver", str(why)) from None
     except BadSettings as why:
         raise Refused("--seat", str(why)) from None
+
+
+def _options(given: argparse.Namespace, kind: type[Driver]) -> dict[str, str | int | bool]:
+    """Those that are given; ``Refused`` if the driver does not know one, nor what is spoken."""
+    wanted = dict(map(_option, given.option))
+    known = known_to(getattr(given, "speaks", "felt"), [kind])
+    for option in wanted:
+        if known is not None and option not in known:
+            problem = f"{option}: the driver {given.driver!r} does not know it"
+            raise Refused("--option", problem, there_are(known))
+    return wanted
 
 
 def _option(text: str) -> tuple[str, str | int | bool]:
@@ -96,7 +108,7 @@ def _nonce() -> bytes:
 
 class Bench:
     def __init__(self, driver: Driver, station: Station, *, bench_key: bool) -> None:
-        self.line = Line([station])
+        self.line = SearchingLine(station, _nonce)
         self.attachment = Attachment(driver, station, bench_key=bench_key)
         self._said: object = None
         self._orders = itertools.count(1)

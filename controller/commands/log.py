@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from controller.commands import log_diff, log_show
+from controller.commands.columns import columns
 from controller.commands.log_show import say, say_damage
 from controller.library import Library
 from controller.technician import cut, figures, noting, opening, promoting, redacting, sources, span
@@ -38,13 +40,32 @@ def _stats(given: argparse.Namespace) -> int:
     choice = Choice.of(given.wire, given.device, None, None)
     with sources.opened(given.logs) as found:
         choice.check(found.runs)
-        heights = figures.HEIGHTS if _is_unicode() else figures.PLAIN_HEIGHTS
-        for one in found.runs:
+        stretches = list(log_show.stretches(given, found.runs, of_journal=False))
+        counted = [(one, figures.of_run(one, choice, stretch)) for one, stretch in stretches]
+        if given.json:
+            runs = [
+                {**log_show.run_data(one), "wires": figures.as_data(all_)} for one, all_ in counted
+            ]
+            say(json.dumps(runs, indent=2))
+        for one, all_ in [] if given.json else counted:
             say(log_show.named(one))
-            for text in figures.told(figures.of_run(one, choice), heights):
+            for text in _counted(all_, with_plots=given.plots):
                 say(text)
         say_damage(found.damage)
     return 0
+
+
+def _counted(all_: list[figures.WireFigures], *, with_plots: bool) -> Iterator[str]:
+    if with_plots:
+        heights = figures.HEIGHTS if _is_unicode() else figures.PLAIN_HEIGHTS
+        yield from figures.told(all_, heights)
+        return
+    counted = list(figures.rows(all_))
+    if counted:
+        yield from columns([figures.HEADINGS, *counted], right=range(1, len(figures.HEADINGS)))
+    for wire in all_:
+        if wrong := figures.wrong_at(wire):
+            yield f"  {wire.wire}: {wrong}"
 
 
 def _is_unicode() -> bool:

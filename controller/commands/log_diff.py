@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from controller.commands.log_show import say, say_damage
 from controller.rules.faults import Refused, listed
@@ -34,8 +36,11 @@ def run(given: argparse.Namespace) -> int:
     with sources.opened([given.first]) as left, sources.opened([given.second]) as right:
         one, other = _last(left.runs, given.first), _last(right.runs, given.second)
         found = comparing.compared(one, other)
-        for text in _told(found, given):
-            say(text)
+        if given.json:
+            say(json.dumps(_data(found), indent=2))
+        else:
+            for text in _told(found, given):
+                say(text)
         say_damage(left.damage)
         say_damage(right.damage)
     return 0 if found.same else DIFFERENT
@@ -68,6 +73,55 @@ def _told(found: Compared, given: argparse.Namespace) -> Iterator[str]:
         devices = {(one.wire, one.device) for one in found.streams if one.device}
         yield f"the same was said: {count} messages of {len(devices)} devices"
     yield from _times(found.times, everything=given.times)
+
+
+def _data(found: Compared) -> dict[str, Any]:
+    """The same for programs; all differences and all times."""
+    return {
+        "same": found.same,
+        "messages_the_same": sum(one.same for one in found.streams),
+        "facts": [
+            {"what": one.what, "first": one.first, "second": one.second} for one in found.facts
+        ],
+        "only": [{"name": name, "in": "second" if side else "first"} for name, side in found.only],
+        "remarks": [str(remark) for remark in found.remarks],
+        "differences": [
+            {
+                "kind": one.kind,
+                "wire": one.wire,
+                "device": one.device,
+                "after": one.same,
+                "gave_up": bool(one.gave_up),
+                "first": _spoken(one.first),
+                "second": _spoken(one.second),
+            }
+            for one in found.differences
+        ],
+        "times": [
+            {
+                "wire": one.wire,
+                "device": one.device,
+                "asked_for": one.asked_for,
+                "verdict": one.verdict,
+                "first": _times_data(one.both[0]),
+                "second": _times_data(one.both[1]),
+            }
+            for one in found.times
+        ],
+    }
+
+
+def _spoken(spoken: Spoken | None) -> dict[str, Any] | None:
+    if spoken is None:
+        return None
+    return {"plain": spoken.plain, **telling.as_data(spoken.logged, words=spoken.words)}
+
+
+def _times_data(times: Times) -> dict[str, Any]:
+    if not times.count:
+        return {"count": 0, "median_ms": None, "within_99_ms": None}
+    median, within = (times.within(part) / 1000 for part in (50, 99))
+    return {"count": times.count, "median_ms": median, "within_99_ms": within}
 
 
 def _fact(fact: Fact) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import shlex
 import shutil
@@ -13,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from controller.rules.faults import Refused
 from controller.technician import choosing, cut, flights, logs, sources, span, telling
@@ -34,10 +36,15 @@ def run(given: argparse.Namespace) -> int:
     with sources.opened(given.logs, given.round if of_journal else None) as found:
         if not of_journal:
             choice.check(found.runs)
-        stretches = list(_stretches(given, found.runs, of_journal=of_journal))
+        wanted = list(stretches(given, found.runs, of_journal=of_journal))
         with _pager() as out:
-            for one, stretch in stretches:
-                if heading := flights.told(one) or (named(one) if len(stretches) > 1 else ""):
+            for one, stretch in wanted:
+                if given.json:
+                    for chosen in choosing.chosen(one, choice):
+                        if stretch.has(chosen.logged.at_us):
+                            out(_as_json(chosen, one))
+                    continue
+                if heading := flights.told(one) or (named(one) if len(wanted) > 1 else ""):
                     out(heading)
                 for chosen in choosing.chosen(one, choice):
                     if stretch.has(chosen.logged.at_us):
@@ -51,7 +58,12 @@ def named(one: Run) -> str:
     return f"{one.table}, started {telling.started(one)} (run {one.id or 'unknown'})"
 
 
-def _stretches(
+def run_data(one: Run) -> dict[str, Any]:
+    """The same for programs."""
+    return {"table": one.table, "run": one.id, "started": telling.started(one)}
+
+
+def stretches(
     given: argparse.Namespace, runs: list[Run], *, of_journal: bool
 ) -> Iterator[tuple[Run, span.Span]]:
     """Of each start of felt what is asked for; those that have nothing of it are left out."""
@@ -73,6 +85,11 @@ def _stretches(
 def _line(chosen: Chosen, given: argparse.Namespace) -> str:
     logged, words = chosen
     return telling.line(logged, colours=has_colours(given), raw=given.bytes, words=words)
+
+
+def _as_json(chosen: Chosen, run: Run | None = None) -> str:
+    data = telling.as_data(chosen.logged, words=chosen.words)
+    return json.dumps({"run": run.id, **data} if run is not None else data)
 
 
 def has_colours(given: argparse.Namespace) -> bool:
@@ -100,10 +117,10 @@ def _follow(given: argparse.Namespace, choice: Choice) -> int:
     told = 0
     try:
         for one in follower.before(max(given.lines, 0)):
-            sys.stdout.write(_line(one, given) + "\n")
+            sys.stdout.write(_followed(one, given) + "\n")
         while True:
             for one in follower.new(time.monotonic()):
-                sys.stdout.write(_line(one, given) + "\n")
+                sys.stdout.write(_followed(one, given) + "\n")
             said = follower.damage.said()
             for text in said[told:]:
                 sys.stderr.write(f"felt log: {text}\n")
@@ -114,6 +131,10 @@ def _follow(given: argparse.Namespace, choice: Choice) -> int:
         return 0
     finally:
         follower.close()
+
+
+def _followed(one: Chosen, given: argparse.Namespace) -> str:
+    return _as_json(one) if given.json else _line(one, given)
 
 
 def _check_followed(paths: list[Path], choice: Choice) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from controller.commands.columns import columns
+from controller.commands.columns import columns, folded
 from controller.rules.faults import Refused, listed
 from controller.rules.paytables import dollars
 
@@ -32,9 +32,8 @@ def lines(said: dict[str, Any]) -> Iterator[str]:
         rows = [(one["id"], one["who"], one["title"], one["clause"]) for one in some]
         for line, one in zip(columns(rows), some, strict=True):
             yield line
-            yield from (f"      {ask}" for ask in map(takes, one["asks"]))
-            if one["follows"]:
-                yield f"      {one['follows']}"
+            for text in (*map(takes, one["asks"]), one["follows"]):
+                yield from folded("      ", text) if text else ()
 
 
 def takes(ask: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from controller.commands.bench import key_of, say, until_interrupted
+from controller.commands.bench import address_of, key_of, say, until_interrupted
 from controller.rules.faults import Refused
 from drivers.wire.broker_accounts import as_device
 from drivers.wire.broker_client import Account
@@ -71,9 +71,11 @@ def _device(given: argparse.Namespace, key: bytes, faults: list[Fault]) -> Devic
         reads=given.reads,
         itself=_kind(given.kind),
         key=key,
-        address=given.address,
+        address=address_of(given),
         polled=given.bus,
         seed=given.seed,
+        serial_number=given.serial_number,
+        protocol=given.protocol,
         # Higher than at any start before: so whoever spoke with it knows that it has restarted.
         boot=int(time.time()),
         faults=faults,

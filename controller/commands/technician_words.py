@@ -19,7 +19,10 @@ def add(commands: Any) -> None:
     show = kinds.add_parser("show", help="print them in their order in time, all wires together")
     cut = kinds.add_parser("cut", help="a stretch of all wires and the journal, in one file")
     note = kinds.add_parser("note", help="write what was done at a device into its log")
-    stats = kinds.add_parser("stats", help="rates, repeats, latencies, gaps")
+    stats = kinds.add_parser(
+        "stats",
+        help="repeats, late answers, silences, times: a line a device, the worst first",
+    )
     redact = kinds.add_parser("redact", help="a copy without serial numbers, ports and notes")
     diff = kinds.add_parser(
         "diff",
@@ -92,11 +95,20 @@ def add(commands: Any) -> None:
         )
     for one in (show, cut, note, stats, replay):
         one.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="files or folders")
-    for one in (show, cut, replay):
-        one.add_argument("--from", dest="from_", metavar="WHEN", help="round:12, entry:345, 30.5")
+    for one in (show, cut, stats, replay):
+        one.add_argument(
+            "--from", dest="from_", metavar="WHEN", help="round:12, entry:345, 30.5, 04:05:06"
+        )
         one.add_argument("--until", metavar="WHEN", help="the same, or 2026-02-03T04:05:06")
-    for one in (show, cut):
+    for one in (show, cut, stats):
         one.add_argument("--round", type=int, help="this one")
+    for one in (show, stats, diff):
+        one.add_argument("--json", action="store_true", help="print JSON; show: a line each")
+    stats.add_argument(
+        "--plots",
+        action="store_true",
+        help="of each device when it spoke, and how fast it answered",
+    )
     for one in (cut, replay):
         one.add_argument("--journal", metavar="J.db", type=Path, help="beside the logs' folder")
         one.add_argument("--run", metavar="ID", help="this start of felt (the last one)")

@@ -6,40 +6,72 @@ import argparse
 import datetime
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any
 
+from controller.commands.columns import folded
 from controller.daemon.client import Client, find
 from controller.rules.faults import ranged
+
+#: Behind the time and the entry; what goes on for longer is below it.
+INDENT = 18
 
 
 def run(given: argparse.Namespace) -> int:
     with Client(find(given.table, given.socket)) as client:
         begun = client.ask("watch")
+        watched = Watched(begun)
         if not given.json:
-            sys.stdout.write(f"after entry {begun['seq']}, in phase {begun['phase']}\n")
-            for status, devices in _by_status(begun["devices"]).items():
-                sys.stdout.write(f"{status}: {ranged(devices)}\n")
-            sys.stdout.flush()
+            _write(watched.beginning(begun))
         for change in client.changes():
-            sys.stdout.write((json.dumps(change) if given.json else line(change)) + "\n")
-            sys.stdout.flush()
+            _write([json.dumps(change)] if given.json else watched.lines(change))
     return 0
 
 
-def line(change: dict[str, Any]) -> str:
-    at = datetime.datetime.fromtimestamp(change["at"] / 1000).astimezone()
-    missed = f"({change['missed']} missed)\n" if change.get("missed") else ""
-    if "device" in change:
-        return f"{missed}{at:%H:%M:%S} {standing(change)}"
-    said = f"{missed}{at:%H:%M:%S} {change['seq']} {change['event']} > {change['phase']}"
-    if change["refused"]:
-        return f"{said}  REFUSED: {change['refused']}"
-    for hold in change["holds"][:1]:
-        more = f" and {len(change['holds']) - 1} more" if len(change["holds"]) > 1 else ""
-        said += f"  HOLD {hold['where']}: {hold['cause']}{more}"
-    for prompt in change["prompts"][:1]:
-        said += f"  {prompt['who']}: {prompt['text']}"
-    return said
+def _write(lines: Iterator[str] | list[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    sys.stdout.flush()
+
+
+class Watched:
+    """What was said last: only what is new is said again."""
+
+    def __init__(self, begun: dict[str, Any]) -> None:
+        self._stands = (begun["phase"], begun.get("round"))
+        self._holds: dict[int, dict[str, Any]] = {}
+
+    def beginning(self, begun: dict[str, Any]) -> Iterator[str]:
+        yield f"after entry {begun['seq']}: {_stands(*self._stands)}"
+        for status, devices in _by_status(begun["devices"]).items():
+            yield from folded(f"{status}: ", ranged(devices))
+
+    def lines(self, change: dict[str, Any]) -> Iterator[str]:
+        if change.get("missed"):
+            yield f"({change['missed']} changes were missed)"
+        at = datetime.datetime.fromtimestamp(change["at"] / 1000).astimezone()
+        if "device" in change:
+            yield from folded(f"{at:%H:%M:%S}        - ", standing(change))
+            return
+        by = f"  ({change['by']['id']})" if change["by"] else ""
+        yield from folded(f"{at:%H:%M:%S} {change['seq']:>8} ", f"{change['said']}{by}")
+        if change["refused"]:
+            yield from folded(" " * INDENT, f"REFUSED: {change['refused']}")
+        yield from self._of_holds(change["holds"])
+        stands = (change["phase"], change["round"])
+        if stands != self._stands:
+            self._stands = stands
+            yield f"{'':{INDENT}}-- {_stands(*stands)}"
+
+    def _of_holds(self, holds: list[dict[str, Any]]) -> Iterator[str]:
+        before, self._holds = self._holds, {one["number"]: one for one in holds}
+        for number, hold in self._holds.items():
+            if number not in before:
+                said = f"HOLD {number}, {hold['where']}: {hold['cause']}"
+                yield from folded(" " * INDENT, f"{said}; a {hold['clears']} clears it")
+
+
+def _stands(phase: str, round_: int | None) -> str:
+    return phase if round_ is None else f"{phase}, round {round_}"
 
 
 def _by_status(devices: dict[str, str]) -> dict[str, list[str]]:

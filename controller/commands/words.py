@@ -26,7 +26,11 @@ def add(commands: Any) -> None:
         "what can be done now.",
     )
     act.add_argument("action", metavar="ACTION", nargs="?", help="none: what can be done now")
-    act.add_argument("--all", action="store_true", help="list all actions, possible now or not")
+    act.add_argument(
+        "--all",
+        action="store_true",
+        help="list all actions, possible now or not; with ACTION, all that it takes",
+    )
     act.add_argument(
         "given",
         metavar="NAME=VALUE",
@@ -85,11 +89,19 @@ def add(commands: Any) -> None:
 
     keys = commands.add_parser(
         "keys",
-        help="make the keys of a table's devices that are missing",
-        description="Make the keys of a table's devices, each in a file of its own.",
+        help="the keys of a table's devices: new, list, rotate, retire",
+        description="The keys of a table's devices, each in a file of its own. new makes those "
+        "that are missing, list shows what is in use, rotate gives a device another key, and "
+        "retire takes away the key of a device that the table has no more.",
     )
     keys.add_argument(
-        "secrets", metavar="FOLDER", type=Path, help="where they go: /etc/felt/secrets/ID"
+        "action",
+        metavar="new|list|rotate|retire",
+        help="or a folder, in which those that are missing are made",
+    )
+    keys.add_argument("device", metavar="DEVICE", nargs="?", default="", help="as in 'acceptor 3'")
+    keys.add_argument(
+        "--secrets", metavar="DIR", type=Path, help="where they are (/etc/felt/secrets/ID)"
     )
 
     pin = commands.add_parser(

@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 
 from controller.daemon import views
 from controller.daemon.access import ROLES, Access, Caller
+from controller.daemon.act_words import DOES
 from controller.daemon.action import Action, Asked, TableRefused
 from controller.daemon.reveals import OTHER_FACES, Disagree, Reveal, filled
 from controller.daemon.seen import must_be_seen_now
@@ -34,6 +35,9 @@ from controller.table.transitions import TRANSITIONS
 GivenId = Annotated[str, Meta(min_length=1, max_length=56)]
 #: What an act may say of what its author saw.
 SEEN = ("round", "seq")
+
+#: What the daemon adds to an act.
+FILLED_IN = ("at", "by", "id", "kept", "serial_numbers")
 
 #: What a person keys in where no device tells it. These events say nobody's name, so their id does.
 KEYED: dict[type[events.Happening], Role] = {
@@ -72,7 +76,8 @@ class Acts:
 
         name = tag(kind)
         roles = _roles(terms, kind)
-        return Action(name, _does(kind), roles, _fields(kind), run, is_act=kind not in KEYED)
+        does = DOES.get(kind, f"{name.replace('_', ' ').capitalize()}.")
+        return Action(name, does, roles, _fields(kind), run, is_act=kind not in KEYED)
 
     async def happened(self, name: str, asked: Asked, person: Person) -> dict[str, Any]:
         """Where the table stands after it; or ``Refused``."""
@@ -110,6 +115,8 @@ class Acts:
             self._must_not_be_told_by_a_device(event)
             if isinstance(event, events.TableOpened) or self._clears_the_self_check(event):
                 await self._check.must_pass()
+            if isinstance(event, events.TableOpened):
+                return self._service.opening(event)
             if isinstance(event, get_args(Reveal)):
                 return self._revealing(event)
         except Refused as refused:
@@ -188,7 +195,7 @@ def _fields(kind: type[events.Happening]) -> type[msgspec.Struct]:
     """What a person gives: the fields of the event without those that the daemon fills in."""
     fields: list[Any] = []
     for one in msgspec.structs.fields(kind):
-        if one.name in ("at", "by", "id", "kept"):
+        if one.name in FILLED_IN:
             continue
         if kind in get_args(Reveal) and one.name in ("card", "cards"):
             # Left out, they are those that the shoe has read.
@@ -202,9 +209,3 @@ def _fields(kind: type[events.Happening]) -> type[msgspec.Struct]:
     #: The round and the last entry that were seen: an act is for no other round.
     fields += [(one, Annotated[int, Meta(ge=0, le=MAX_INTEGER)] | None, None) for one in SEEN]
     return msgspec.defstruct(kind.__name__, fields, kw_only=True, forbid_unknown_fields=True)
-
-
-def _does(kind: type[events.Happening]) -> str:
-    own = kind.__dict__.get("__doc__")
-    first = (own or "").strip().partition("\n")[0].strip(' "')
-    return first or tag(kind).replace("_", " ").capitalize() + "."

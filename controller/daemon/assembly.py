@@ -113,6 +113,9 @@ def _said_of(configuration: Configuration, name: str) -> str:
         **given.model_dump(exclude={"user", "tls"}, exclude_defaults=True),
         "approved": {kind: approved[kind] for kind in sorted(kinds) if kind in approved},
     }
+    numbers = configuration.daemon.serial_numbers
+    if named := {one: numbers[one] for one in given.devices if one in numbers}:
+        said["serial_numbers"] = named
     return json.dumps(said, sort_keys=True)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -14,7 +15,13 @@ import msgspec
 from controller.recorder import Taken
 from controller.rules.faults import Refused
 from controller.table.events import Event
+from controller.table.people import Person
+from controller.table.prompt import Prompt
 from controller.table.prompts import prompts
+from controller.table.repeats import told_by
+from controller.table.state import Table
+from controller.table.telling import clauses, facts
+from controller.table.telling import told as said
 from controller.table.terms import Terms
 
 #: Changes that wait for one watcher; who does not keep up is told how many it missed.
@@ -48,14 +55,27 @@ class Watcher:
 
 
 class Changes:
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, table: Table) -> None:
+        """``table`` is how it stands before the first change."""
         self._terms = terms
+        self._table = table
+        #: What was asked of people when the last change was told, and at which table.
+        self._asked: tuple[Table, tuple[Prompt, ...]] | None = None
         self._watchers: set[Watcher] = set()
 
     def told(self, event: Event, taken: Taken) -> None:
+        before, self._table = self._table, taken.step.table
         if not self._watchers:
             return
-        self._put(changed(self._terms, event, taken))
+        follows = clauses(self._terms, self._prompts(before), before, event, self._table)
+        change = {**_of_event(self._terms, before, event, taken), "clauses": _once(follows)}
+        asked = prompts(self._terms, self._table)
+        self._asked = (self._table, asked)
+        self._put({**change, "prompts": [one._asdict() for one in asked]})
+
+    def _prompts(self, table: Table) -> tuple[Prompt, ...]:
+        known = self._asked
+        return known[1] if known and known[0] is table else prompts(self._terms, table)
 
     def device_is(self, at: int, device: str, status: str, reason: str, next_step: str) -> None:
         """How a device stands is no event: most of it concerns nobody who plays."""
@@ -79,15 +99,37 @@ class Changes:
             watcher.put(said)
 
 
-def changed(terms: Terms, event: Event, taken: Taken) -> dict[str, Any]:
+def _of_event(terms: Terms, before: Table, event: Event, taken: Taken) -> dict[str, Any]:
     table = taken.step.table
+    device = told_by(event.id)
     return {
         "seq": taken.seq,
         "at": event.at,
         "event": str(type(event).__struct_config__.tag),
+        #: The event's own fields, and the same in a sentence.
+        "with": facts(event),
+        "said": said(terms, before, event, table),
+        "by": _by(terms, event),
+        "told_by": device.device.replace("-", " ") if device is not None else None,
         "refused": taken.step.refused or None,
         "phase": table.phase,
         "round": table.round,
         "holds": msgspec.to_builtins(table.holds),
-        "prompts": [one._asdict() for one in prompts(terms, table)],
     }
+
+
+def _once(clauses_: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(clauses_))
+
+
+def _by(terms: Terms, event: Event) -> dict[str, Any] | None:
+    """Who did it; of what was keyed in for a device, the event's id has the name."""
+    by = getattr(event, "by", None)
+    if isinstance(by, Person):
+        return {"id": by.id, "role": by.role}
+    kind, _, rest = (event.id or "").partition("/")
+    if kind != "key":
+        return None
+    name = rest.partition("/")[0]
+    known = [one for one in terms.people if one.startswith(name)]
+    return {"id": known[0] if len(known) == 1 else name, "role": None}

@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 import socket
+import stat
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,19 +35,59 @@ class Answered(Refused):
         self.code = code
 
 
+def own_run() -> Path:
+    """Where tables are found that somebody runs for themselves: demonstrations."""
+    given = os.environ.get("XDG_RUNTIME_DIR", "")
+    if given:
+        return Path(given) / "felt"
+    return Path(tempfile.gettempdir()) / f"felt-{os.getuid()}"
+
+
+def is_own(folder: Path) -> bool:
+    """Whether it is a folder of this user alone: in others, anybody could have put a socket."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+
+
+def _demonstrations() -> list[Path]:
+    """Those that answer: one that was killed leaves its name behind."""
+    folder = own_run()
+    if not is_own(folder):
+        return []
+    return [one for one in sorted(folder.glob(f"*/{SOCKET}")) if _answers(one)]
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
+        asked.settimeout(ANSWER_S)
+        try:
+            asked.connect(str(path))
+        except OSError:
+            return False
+    return True
+
+
 def find(table: Path | None, given: Path | None) -> Path:
-    """The socket of a table: by its own name, by the table file, or the only one that runs."""
+    """The socket of a table: by its own name, by the table file, or the only one that runs.
+
+    Where none does, that of the only demonstration of the same user.
+    """
     if given is not None:
         return given
     if table is not None:
         return _of_table(table)
     if named := os.environ.get("FELT_SOCKET"):
         return Path(named)
-    running = sorted(RUN.glob(f"*/{SOCKET}"))
+    # A demonstration stands in nobody's way: it is meant where no other table runs.
+    running = sorted(RUN.glob(f"*/{SOCKET}")) or _demonstrations()
     if len(running) == 1:
         return running[0]
     if not running:
-        raise Unanswered("", f"no table runs under {RUN}", "say --table or --socket")
+        problem = f"no table runs under {RUN}, and no felt demo of yours"
+        raise Unanswered("", problem, "say --table or --socket")
     names = listed(one.parent.name for one in running)
     raise Refused("", f"several tables run here: {names}", "say --table or --socket")
 

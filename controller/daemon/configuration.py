@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from controller.daemon import options
 from controller.library import Library
 from controller.rules.faults import Refused, first_fault, ranged
 from controller.table.people import Role
@@ -31,6 +32,10 @@ KINDS = ("shuffler", "shoe", "panel", "sign", *KINDS_WITH_SEAT)
 MAX_ALIKE = 32
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+#: As long as a device can say it.
+Number = Annotated[str, Field(min_length=1, max_length=24)]
 
 
 class _Part(BaseModel):
@@ -103,6 +108,9 @@ class DaemonFile(_Part):
     )
     #: Digests of approved firmware, by kind of device.
     approved: dict[str, list[Digest]] = Field(default_factory=dict)
+    #: The serial number of each device that belongs here, by the device's name. Of one that is left
+    #: out, the number that it had when the table was opened.
+    serial_numbers: dict[str, Number] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +189,8 @@ def configured(data: Mapping[str, Any], library: Library, file: Path) -> Configu
         raise first_fault(error, DaemonFile) from None
     devices = {device.name: device for device in devices_of(daemon, terms)}
     _check_approved(daemon, devices.values())
+    _check_numbers(daemon, devices)
+    options.check(daemon.wires, devices.values())
     if missing := [name for name in needed(terms) if name not in devices]:
         raise Refused(
             "wires",
@@ -226,15 +236,31 @@ def devices_of(daemon: DaemonFile, terms: Terms) -> Iterator[Device]:
                 step = "give each wire its own port, or list the devices on one wire"
                 raise Refused(f"{where}.serial", problem, step)
             ports[port] = f"wires.{wire}"
+        placed: dict[int, str] = {}
         for name in given.devices:
             if name in seen:
                 problem = f"{name!r} is on wires.{seen[name]} already"
                 raise Refused(f"{where}.devices", problem, "take it off one of them")
             seen[name] = wire
-            yield _device(name, wire, given, terms)
+            device = _device(name, wire, given, terms)
+            if given.serial and (other := placed.setdefault(device.address, name)) != name:
+                problem = f"{other!r} and {name!r} both have address {device.address}"
+                step = "put one of the two on another wire"
+                if _seats_come_later(given.devices):
+                    step = "list the devices at seats first, in the order of their seats"
+                raise Refused(f"{where}.devices", problem, step)
+            yield device
+
+
+def _seats_come_later(names: list[str]) -> bool:
+    """Whether a device without a seat is listed before one that has one."""
+    with_seat = [name.partition(" ")[2] != "" for name in names]
+    return with_seat != sorted(with_seat, reverse=True)
 
 
 def _device(name: str, wire: str, given: Wire, terms: Terms) -> Device:
+    """A device at a seat has the number of the seat for its address, wherever it is connected;
+    any other has its place among the devices of its wire, from 1."""
     kind, _, seat = name.partition(" ")
     where = f"wires.{wire}.devices"
     if kind not in KINDS and given.driver:
@@ -266,7 +292,7 @@ def _brought(name: str, wire: str, given: Wire) -> Device:
         problem = f"{name!r} is no device of the driver {given.driver!r}"
         known = f'its devices are called "{brings}", or "{brings} 1" to "{brings} {MAX_ALIKE}"'
         raise Refused(f"wires.{wire}.devices", problem, known)
-    return Device(name, kind, None, wire, int(number) if number else given.devices.index(name) + 1)
+    return Device(name, kind, None, wire, given.devices.index(name) + 1)
 
 
 def _check_approved(daemon: DaemonFile, devices: Iterable[Device]) -> None:
@@ -274,3 +300,10 @@ def _check_approved(daemon: DaemonFile, devices: Iterable[Device]) -> None:
     for kind in daemon.approved:
         if kind not in known:
             raise Refused(f"approved.{kind}", "is no kind of device", ", ".join(known))
+
+
+def _check_numbers(daemon: DaemonFile, devices: Mapping[str, Device]) -> None:
+    for name in daemon.serial_numbers:
+        if name not in devices:
+            problem = "is no device on any wire of this file"
+            raise Refused(f"serial_numbers.{name}", problem, ", ".join(devices))

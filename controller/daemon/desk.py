@@ -59,7 +59,7 @@ class Desk:
             clock=service.clock,
             said=service.said,
         )
-        self.changes = Changes(service.recorder.terms)
+        self.changes = Changes(service.recorder.terms, service.recorder.table)
         self.metrics = Metrics(service, service.clock)
         self.matters = Matters(service, library)
         self.actions = Actions(

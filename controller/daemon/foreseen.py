@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from controller.daemon.core import Core
 from controller.table import events
+from controller.table.belonging import cause_of
 
 
 def is_offline(core: Core, device: str) -> bool:
@@ -28,6 +29,8 @@ def held_for(core: Core, device: str) -> set[str]:
         match event:
             case events.DeviceFaulted(device=one, nature=nature) if one == device:
                 held.add(nature)
+            case events.DeviceExchanged(device=one) if one == device:
+                held.add(cause_of(event.serial_number, event.expected))
             case events.DeviceRecovered(device=one, nature=nature) if one == device:
                 held = {cause for cause in held if not cause.startswith(nature)}
     return held

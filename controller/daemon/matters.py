@@ -33,6 +33,7 @@ KINDS: dict[str, Kind] = {
     "exposure_decided": "hold",
     "maintenance_left": "hold",
     "record_accepted": "hold",
+    "device_accepted": "hold",
     "payout_validated": "award",
     "hit_ordered_by_hand": "award",
     "hand_pay_documented": "documents",
@@ -49,6 +50,7 @@ _OTHERS = ("dealer",)
 PARTS = (
     "phase",
     "holds",
+    "exchanged",
     "credentials",
     "resting",
     "decks",

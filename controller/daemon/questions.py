@@ -199,6 +199,7 @@ class Questions:
         return {
             "seq": self._service.journal.head.seq,
             "phase": self._service.recorder.table.phase,
+            "round": self._service.recorder.table.round,
             "devices": {
                 name: one.status for name, one in self._service.supervisor.health().items()
             },

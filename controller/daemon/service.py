@@ -12,6 +12,8 @@ import secrets as system_secrets
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from controller import draws
 from controller.daemon.abuse import Watch
 from controller.daemon.announcing import Announcer
@@ -115,6 +117,11 @@ class Service:
     def listen(self, listener: Told) -> None:
         """Be told of every event, after it is safe and has been acted on."""
         self._listeners.append(listener)
+
+    def opening(self, opened: events.TableOpened) -> events.TableOpened:
+        """What stands at the table when it is opened is expected there from then on."""
+        numbers = self.supervisor.newly_expected()
+        return replace(opened, serial_numbers=numbers) if numbers else opened
 
     async def run(self, ready: Callable[[], None] = lambda: None) -> None:
         """Until ``stop``; or until something fails that can't be put right, with its error."""

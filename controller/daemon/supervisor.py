@@ -21,7 +21,7 @@ from controller.daemon.foreseen import held_for, is_offline
 from controller.daemon.standing import standing_orders
 from controller.daemon.unbelieved import unbelieved
 from controller.recorder import Taken
-from controller.table import at_terminal, events, returns
+from controller.table import at_terminal, belonging, events, returns
 from controller.table.commands import Command, RequestRefused, StartShuffle
 from controller.table.dealing import is_on_its_way
 from controller.table.decks import DECK_OF_CARDS
@@ -29,7 +29,15 @@ from controller.table.offers import devices as serving
 from controller.table.repeats import last_told, was_taken
 from controller.table.state import Table
 from drivers.acceptor import Acceptor
-from drivers.attachment import Arrived, Attachment, Departed, Happened, Known, TurnedAway
+from drivers.attachment import (
+    Arrived,
+    Attachment,
+    Departed,
+    Exchanged,
+    Happened,
+    Known,
+    TurnedAway,
+)
 from drivers.contract import BadgeSeen, Health, Moment
 
 #: A device may be gone for so long before the table is told: cables are kicked and seated again.
@@ -91,6 +99,8 @@ class Supervisor:
         self._hearing.clear()
         self.attachments.update({one.name: one for one in self._on_wire[wire]})
         self._wire_of.update({one.name: wire for one in self._on_wire[wire]})
+        for one in self._on_wire[wire]:
+            one.expected = partial(self._expected, one)
 
     def carry(self, wire: str, carrier: Wire) -> None:
         self._wires[wire] = carrier
@@ -288,7 +298,17 @@ class Supervisor:
                 self._arrived(attachment)
             case Departed(why):
                 self._said("device departed", device=attachment.name, why=why)
+                self._other_is_gone(attachment)
                 self._miss(attachment, GRACE_S)
+            case Exchanged(why, next_step, number, expected):
+                self._said(
+                    "device exchanged",
+                    device=attachment.name,
+                    serial_number=number,
+                    expected=expected,
+                    next_step=next_step,
+                )
+                self._exchanged(attachment, number, expected)
             case TurnedAway(why, next_step):
                 self._said(
                     "device turned away", device=attachment.name, why=why, next_step=next_step
@@ -301,6 +321,45 @@ class Supervisor:
         if nature not in held_for(core, device):
             at = self._clock.wall_ms()
             core.post(events.DeviceFaulted(at=at, device=device, nature=nature))
+
+    def _exchanged(self, attachment: Attachment, number: str, expected: str) -> None:
+        """Another device in its place; said once for as long as it is the same one."""
+        core = self._running()
+        if belonging.cause_of(number, expected) not in held_for(core, attachment.name):
+            core.post(
+                events.DeviceExchanged(
+                    at=self._clock.wall_ms(),
+                    device=attachment.name,
+                    serial_number=number,
+                    expected=expected,
+                    named=attachment.driver.settings.serial_number,
+                )
+            )
+
+    def _other_is_gone(self, attachment: Attachment) -> None:
+        """Of one that answered in its place nothing is heard any more: whoever clears may do so."""
+        core = self._running()
+        other = core.table.exchanged.get(attachment.name)
+        if other is not None:
+            cause = belonging.cause_of(other.number, other.expected)
+            at = self._clock.wall_ms()
+            core.post(events.DeviceRecovered(at=at, device=attachment.name, nature=cause))
+
+    def _expected(self, attachment: Attachment) -> str:
+        """The serial number of the device that belongs there."""
+        named = attachment.driver.settings.serial_number
+        if self._core is None:
+            return named
+        return belonging.expected(self._core.table, attachment.name, named)
+
+    def newly_expected(self) -> dict[str, str]:
+        """The numbers of devices that are there, where none was expected so far."""
+        found = {}
+        for name, one in self.attachments.items():
+            identity = one.station.identity
+            if one.is_present and identity is not None and not self._expected(one):
+                found[name] = identity.serial_number
+        return found
 
     def _happened(self, attachment: Attachment, happened: Happened) -> None:
         core = self._running()
@@ -458,6 +517,8 @@ class Supervisor:
         self._missing.pop(attachment.name, None)
         if attachment.is_present:
             return
+        if attachment.station.stage == "silent":
+            self._other_is_gone(attachment)
         core = self._running()
         at = self._clock.wall_ms()
         name = _at_the_table(attachment)

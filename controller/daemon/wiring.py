@@ -24,7 +24,7 @@ from drivers.wire.broker_accounts import WATCH, Accounts
 from drivers.wire.broker_client import Account, TlsFiles
 from drivers.wire.broker_door import HOST
 from drivers.wire.capture import Capture
-from drivers.wire.keys import NONCE_BYTES
+from drivers.wire.keys import NONCE_BYTES, proven
 from drivers.wire.line import Correspondent, Line, Spoken
 from drivers.wire.ports import PortSettings
 from drivers.wire.serial import SerialPort
@@ -168,7 +168,14 @@ class Wiring:
         return int(time.time())
 
     def _station(self, device: Device, timing: Timing, is_bus: bool) -> Station:
-        return Station(device.address, self._key(device), self._nonce, timing=timing, polled=is_bus)
+        return Station(
+            device.address,
+            self._key(device),
+            self._nonce,
+            timing=timing,
+            polled=is_bus,
+            whose=self._whose,
+        )
 
     # --- Brokers ----------------------------------------------------------------
 
@@ -185,7 +192,10 @@ class Wiring:
         account = (
             self._account(given, host, port) if accounts is None else accounts.as_felt(HOST, port)
         )
-        stations = {one.name: mqtt.station(self._key(one), self._nonce) for one in devices}
+        stations = {
+            one.name: mqtt.station(self._key(one), self._nonce, whose=self._whose)
+            for one in devices
+        }
         wire = BrokerWire(
             account,
             configuration.terms.id,
@@ -235,9 +245,19 @@ class Wiring:
             name=device.name,
             seat=device.seat,
             wager=WAGERS.get(device.kind, ""),
+            serial_number=self._configuration.daemon.serial_numbers.get(device.name, ""),
             firmware=tuple(approved),
             options=dict(given.options),
         )
+
+    def _whose(self, nonce: bytes, written: bytes, proof: bytes) -> str:
+        """The device of this table with whose key a proof was made, whoever made it."""
+        folder = self._configuration.secrets
+        for name in self._configuration.proving:
+            key = secrets.key_if_there(folder, name)
+            if key is not None and proven(key, nonce, written, proof):
+                return name
+        return ""
 
     def _key(self, device: Device) -> bytes:
         return secrets.key(self._configuration.secrets, device.name)

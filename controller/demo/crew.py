@@ -7,7 +7,7 @@ waits for, and the cards that lie in front of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -15,6 +15,7 @@ from controller.demo.cast import DEALER, Cast, part_of_role, seat_part
 from controller.demo.players import Choice, Player
 from controller.rules.cards import name, names
 from controller.table import events
+from controller.table.belonging import standing
 from controller.table.clearing import frozen
 from controller.table.dealing import count_is_due, must_show_up_card, next_step
 from controller.table.deciding import may_check, waiting
@@ -115,6 +116,8 @@ class Crew:
         #: What each seat is going to wager in this round, until it is down.
         self._plans: dict[int, dict[str, int]] = {}
         self._planned_for = 0
+        #: Holds that nobody clears for now; there are none, unless somebody says so.
+        self.leaves: Callable[[Hold], bool] = lambda hold: False
         #: What was to be done when it was last asked, by whom the crew does not play.
         self.left_to_me: list[Act] = []
 
@@ -122,7 +125,9 @@ class Crew:
         """One thing to do now, or nothing: then somebody waits for a device, or for a person."""
         self.left_to_me = []
         for hold in table.holds:
-            if self._does(clears := self._clears(hold)):
+            if self.leaves(hold):
+                continue
+            if self._does(clears := self._clears(table, hold)):
                 return clears
             self.left_to_me.append(clears)
         if any(table.phase not in _GOES_ON.get(hold.blocks, ()) for hold in table.holds):
@@ -141,7 +146,7 @@ class Crew:
             return part == DEALER and self._cast.hands_follow and is_handwork(act)
         return True
 
-    def _clears(self, hold: Hold) -> Say:
+    def _clears(self, table: Table, hold: Hold) -> Say:
         reason = "looked at it and put it right"
         if hold.where == EXPOSED:
             return Say(events.ExposureDecided, hold.clears, {"reason": reason})
@@ -152,6 +157,10 @@ class Crew:
         if hold.where == RECORD:
             facts = {"second": "floorperson", "reason": reason}
             return Say(events.RecordAccepted, "supervisor", facts)
+        if (other := standing(table, hold)) is not None:
+            facts = {"second": "floorperson", "reason": reason}
+            facts |= {"device": hold.where, "serial_number": other.number}
+            return Say(events.DeviceAccepted, "technician", facts)
         rule = self._terms.ruleset.rulebook.procedures.leaving_abandons_wagers
         if hold.cause == LEFT and rule.is_:
             seat = int(hold.where.rpartition(" ")[2])

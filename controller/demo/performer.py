@@ -18,7 +18,7 @@ from controller.demo.following import handwork, lay_as_said
 from controller.demo.world import World
 from controller.recorder import Taken
 from controller.table import events
-from controller.table.events import Event
+from controller.table.events import Event, TableOpened
 from controller.table.people import Person, Role
 from controller.table.state import Table
 from controller.table.terms import Terms
@@ -257,6 +257,8 @@ class Performer:
             facts["second"] = self._people[facts["second"]]
         make: Callable[..., Any] = act.kind
         event: Event = make(at=self._service.clock.wall_ms(), **facts)
+        if isinstance(event, TableOpened):
+            event = self._service.opening(event)
         self._telling = event
         taken = await self._service.core.post(event)
         self._telling = None

@@ -6,6 +6,7 @@ It ends with the demonstration, also when that is killed: its standard input end
 from __future__ import annotations
 
 import asyncio
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from controller.table.terms import Terms
 
 #: Ports after the wanted one that may be taken instead.
 SPARE_PORTS = 50
+#: What it says fits a small window.
+WIDE = 80
 #: A console that has ended is started again after so long.
 AGAIN_S = 1.0
 
@@ -96,10 +99,9 @@ class Screens:
             yield f"Open {self.address}school in a browser: choose a drill, and deal it."
             return
         bench = f"{self.address}bench/{self._table}"
-        yield f"Open {bench} in a browser: take the dealer's place, work the hardware."
-        if self._school is not None:
-            yield f"Drills for a trainee dealer: {self.address}school"
-        yield f"All pages, the dealer's, the floor's and the sign: {self.address}"
+        yield f"Open {bench} in a browser: take any place."
+        drills = f"   drills: {self.address}school" if self._school is not None else ""
+        yield f"All pages: {self.address}{drills}"
         if self.pins:
             people = ", ".join(f"{person} {pin}" for person, pin in self.pins.items())
-            yield f"PINs of this demonstration: {people}"
+            yield from textwrap.wrap(f"PINs: {people}", WIDE, subsequent_indent="      ")

@@ -14,10 +14,12 @@ from controller.daemon.desk import Desk
 from controller.daemon.service import Service
 from controller.demo.bench import Bench
 from controller.demo.bench_socket import serve
+from controller.demo.board import Board
 from controller.demo.screens import Screens
+from controller.demo.stage import Stage
 from controller.demo.table import Options, SimulatedTable
 from controller.demo.totals import Totals, differences
-from controller.demo.view import View
+from controller.demo.view import Picture, View
 from controller.library import Library
 from controller.recorder import Taken
 from controller.table.events import Event
@@ -40,16 +42,22 @@ class Show:
         rounds: int,
         view: View,
         screens: Screens | None = None,
+        answers: bool = False,
+        staged_at: float | None = None,
     ) -> None:
+        """``answers``: it has a control socket. ``staged_at``: at this pace, a hold is staged."""
         self._library = library
         self.simulated = SimulatedTable(data, folder, library, options)
         self._rounds = rounds
         self._view = view
         self._screens = screens
+        self._answers = answers or screens is not None
+        self._staged_at = staged_at
         self.said: list[tuple[str, dict[str, Any]]] = []
         self.totals: Totals | None = None
         self.table: Table | None = None
         self.bench: Bench | None = None
+        self.board: Board | None = None
         #: Gets the service before it runs.
         self.prepared: Callable[[Service], None] = lambda _: None
 
@@ -63,9 +71,15 @@ class Show:
         if self.simulated.options.bench:
             serve(bench, service)
         terms = service.recorder.terms
+        self.board = board = Board(terms, service.recorder.table, notes=self._view.is_live)
+        service.listen(board.told)
+        if self._staged_at is not None:
+            stage = Stage(self.simulated.world, performer, board, speed=self._staged_at)
+            service.listen(stage.told)
 
         def look(_event: Event, _taken: Taken) -> None:
-            self._view.show(terms, service.recorder.table, service.supervisor.health())
+            health = service.supervisor.health()
+            self._view.show(Picture(terms, service.recorder.table, health, board))
 
         service.listen(look)
 
@@ -75,15 +89,19 @@ class Show:
             await performer.plays(self._rounds)
             service.stop()
 
-        if self._screens is not None:
-            # Pages reach a table through its control socket, here as anywhere.
+        if self._answers:
+            # Pages and commands reach a table through its control socket, here as anywhere.
             Desk(service, self._library)
+        if self._screens is not None:
             self._screens.prepare(service)
             bench.pins = self._screens.pins
         service.also("crew", play)
         self.prepared(service)
         with _stopped_by_signals(service.stop):
-            await service.run()
+            try:
+                await service.run()
+            finally:
+                self._view.end()
         self.table = service.recorder.table
 
     def differences(self) -> list[str]:

@@ -85,7 +85,8 @@ class Tablets:
         words = ["terminal", "--table-id", simulated.configuration.terms.id]
         words += ["--seat", str(tablet.seat), "--device", name, "--broker", str(simulated.broker)]
         words += ["--key", str(folder / f"{secrets.slug(name)}.key"), "--memory", str(memory)]
-        words += ["--listen", "127.0.0.1:0"]
+        # With the number of the one whose place it takes: two people would have to accept another.
+        words += ["--serial-number", place.device.serial_number, "--listen", "127.0.0.1:0"]
         async with child(*words) as terminal:
             if address := await terminal.address():
                 # Not before: a terminal that is missed for long takes its wagers off the offer.

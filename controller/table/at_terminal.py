@@ -16,7 +16,7 @@ from controller.table.commands import (
     ShowWager,
     WagerStands,
 )
-from controller.table.deciding import DECISIONS, may_check, wager_at, waiting
+from controller.table.deciding import amounts, may_check, wager_at, waiting
 from controller.table.state import Seat, Table
 from controller.table.terms import Terms
 
@@ -88,12 +88,11 @@ def _decision(terms: Terms, table: Table, seat: Seat) -> ShowDecision:
     if seat not in asked:
         return ShowDecision(seat=seat.number)
     wager = terms.ruleset.rulebook.wagers[wager_at(terms, table.street)]
-    times = wager.multiples[DECISIONS[table.street - 1]]
     return ShowDecision(
         seat=seat.number,
         street=table.street,
         title=wager.title,
-        amounts=tuple(n * seat.wagers["ante"] for n in sorted(times)),
+        amounts=amounts(terms, table, seat),
         otherwise="check" if may_check(terms, table) else "fold",
         chosen=seat.chosen,
     )

@@ -133,6 +133,19 @@ def _may_answer(terms: Terms, table: Table, event: events.Decided | events.Playe
         raise Refused("choice", "folding is not offered yet", "wager or check")
     if event.choice != "wager" and event.amount:
         raise Refused("amount", "goes with a wager only")
+    if event.choice == "wager" and not event.amount:
+        wager = wager_at(terms, table.street)
+        sums = amounts(terms, table, seated(table, event.seat))
+        said = " or ".join(f"{cents} ({dollars(cents)})" for cents in sums)
+        named = terms.ruleset.rulebook.wagers[wager]
+        raise Refused("amount", f"how much is the {named.title}?", said, named.clause)
+
+
+def amounts(terms: Terms, table: Table, seat: Seat) -> tuple[int, ...]:
+    """What a seat may wager on this street, in cents."""
+    moment = DECISIONS[table.street - 1]
+    times = terms.ruleset.rulebook.wagers[wager_at(terms, table.street)].multiples[moment]
+    return tuple(n * seat.wagers["ante"] for n in sorted(times))
 
 
 def if_all_have_acted(terms: Terms, table: Table) -> Change:

@@ -49,7 +49,9 @@ class Act(Happening, kw_only=True, frozen=True):
 
 
 class TableOpened(Act, kw_only=True, frozen=True, tag="table_opened"):
-    pass
+    #: Of the devices that are there, and of which no serial number was expected, by name: from now
+    #: on it is. The daemon fills it in.
+    serial_numbers: dict[Name, Name] | UnsetType = UNSET
 
 
 class TableClosed(Act, kw_only=True, frozen=True, tag="table_closed"):
@@ -491,6 +493,28 @@ class DeviceAppeared(Happening, kw_only=True, frozen=True, tag="device_appeared"
     what: Words
 
 
+class DeviceExchanged(Happening, kw_only=True, frozen=True, tag="device_exchanged"):
+    """Another device answers in its place, with its key: it has not the number that belongs here.
+
+    ``named`` is the number that the table file names, if it names one: it may be another again,
+    where one was accepted in its place before.
+    """
+
+    device: Name
+    serial_number: Name
+    expected: Name
+    named: Annotated[str, Meta(max_length=64)] = ""
+
+
+class DeviceAccepted(Act, kw_only=True, frozen=True, tag="device_accepted"):
+    """Two people have looked at a device that answers in place of another: now it belongs here."""
+
+    device: Name
+    serial_number: Name
+    second: Person
+    reason: Words
+
+
 class ShufflerSet(Happening, kw_only=True, frozen=True, tag="shuffler_set"):
     """Which game the shuffler is set to, in its own words."""
 
@@ -837,6 +861,8 @@ Event = (
     | DeviceWentOffline
     | DeviceCameOnline
     | DeviceAppeared
+    | DeviceExchanged
+    | DeviceAccepted
     | ShufflerSet
     | HandsCounted
     | HoldSeen

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controller.rules.faults import Refused
-from controller.table import events, link, shuffle, waits
+from controller.table import belonging, events, link, shuffle, waits
 from controller.table.change import Change, deck_of, held, over, replace, with_deck
 from controller.table.commands import Command, SetTimer
 from controller.table.dealing import owes_stacks
@@ -60,10 +60,20 @@ def abused(terms: Terms, table: Table, event: events.WireAbused) -> Change:
     return held(table, ABUSED[event.what], event.device, event.at), ()
 
 
+def exchanged(terms: Terms, table: Table, event: events.DeviceExchanged) -> Change:
+    """As a fault of the device: a shoe that owes cards can't go on dealing them."""
+    cause = belonging.cause_of(event.serial_number, event.expected)
+    fault = events.DeviceFaulted(at=event.at, device=event.device, nature=cause)
+    return faulted(terms, belonging.noted(table, event), fault)
+
+
 def recovered(terms: Terms, table: Table, event: events.DeviceRecovered) -> Change:
     """It works again, and the hold says so; it stays until a person has looked."""
     if not any(hold.where == event.device for hold in table.holds):
         raise Refused("device", f"nothing is held for {event.device}")
+    other = table.exchanged.get(event.device)
+    if other and belonging.cause_of(other.number, other.expected).startswith(event.nature):
+        table = belonging.gone(table, event.device)
     # A cycle that failed is told with what it failed of.
     causes = (event.nature, f"shuffler {event.nature}") if event.nature else ("",)
     return over(table, event.device, causes, "that is over, as it says itself"), ()
@@ -93,6 +103,10 @@ def cleared(terms: Terms, table: Table, event: events.HoldCleared) -> Change:
         raise Refused("hold", "two people leave maintenance together", "maintenance_left")
     if hold.where == RECORD:
         raise Refused("hold", "two people go on from a record together", "record_accepted")
+    if belonging.standing(table, hold) is not None:
+        problem = f"another device answers as {hold.where}"
+        step = "plug in the one that belongs there, or two people accept this one: device_accepted"
+        raise Refused("hold", problem, step)
     if hold.where == EXPOSED:
         problem = "whether the round is void must be decided"
         raise Refused("hold", problem, "decide about the exposed card, or void the round")
@@ -143,7 +157,7 @@ def taken_out(terms: Terms, table: Table, event: events.DeviceTakenOut) -> Chang
     again = table.deck if event.device == "shoe" else None
     table, commands = shut(terms, table) if again is not None else (table, ())
     table = replace(
-        table,
+        belonging.gone(table, event.device),
         method=event.method,
         holds=tuple(hold for hold in table.holds if hold.where != event.device),
         shuffler_in_service=table.shuffler_in_service and event.device != "shuffler",

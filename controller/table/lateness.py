@@ -49,4 +49,4 @@ def must_mean_now(event: events.Event) -> None:
         problem = f"{what} was pressed before felt heard of it again, nobody knows how long ago"
     else:
         problem = f"{what} may have been pressed {kept // 1000} s ago"
-    raise Refused("", problem, "press it again if it is still meant")
+    raise Refused("", problem, "wait two seconds, and press it again if it is still meant")

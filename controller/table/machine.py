@@ -29,6 +29,7 @@ WITH_A_SECOND = (
     events.MaintenanceEntered,
     events.MaintenanceLeft,
     events.RecordAccepted,
+    events.DeviceAccepted,
 )
 
 

@@ -111,6 +111,7 @@ _MARKS = {
     "replaces": "deck {}",
     "hold": "hold {}",
     "person": "{}",
+    "device": "{}",
     "wager": "{}",
 }
 

@@ -8,6 +8,7 @@ from typing import get_args
 from controller.rules.faults import Refused
 from controller.rules.part import Method
 from controller.table import events, guesses, link
+from controller.table.belonging import standing
 from controller.table.credentials import in_maintenance
 from controller.table.decks import MAINTENANCE, RECORD
 from controller.table.drafts import Draft, keyed, number, of_a_person, one_of, reason, second
@@ -80,6 +81,14 @@ def _holds(table: Table, terms: Terms) -> Iterator[Draft]:
             asks = (second("floorperson", "supervisor"), reason("what was found and put right"))
             draft = of_a_person(terms, events.RecordAccepted, "Go on from this record", *asks)
             draft.follows = "The table goes on as its journal has it"
+            draft.outlives = True
+            yield draft
+        elif (other := standing(table, hold)) is not None:
+            asks = (second("floorperson", "supervisor"), reason("why it was exchanged"))
+            title = f"Accept {other.number} as {hold.where}, in place of {other.expected}"
+            facts = {"device": hold.where, "serial_number": other.number}
+            draft = of_a_person(terms, events.DeviceAccepted, title, *asks, **facts)
+            draft.follows = "It is used, and expected from now on"
             draft.outlives = True
             yield draft
         elif hold.where != EXPOSED:

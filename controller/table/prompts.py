@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from controller.rules.faults import listed
 from controller.table import guesses, prompts_cards, prompts_play, prompts_settling
+from controller.table.belonging import standing
 from controller.table.decks import MAINTENANCE, RECORD
 from controller.table.offers import must_count_hands
 from controller.table.prompt import Prompt
@@ -41,6 +42,11 @@ def _holds(terms: Terms, table: Table) -> Iterator[Prompt]:
             text = f"the record: {hold.cause}; compare it with what lies on the table, and go on"
             text = f"{text} from it with a floorperson"
             yield Prompt("supervisor", text, answer="record_accepted")
+            continue
+        if (other := standing(table, hold)) is not None:
+            text = f"hold {hold.number}, {hold.where}: {other.number} answers in place of"
+            text = f"{text} {other.expected}; plug that in, or accept it with a floorperson"
+            yield Prompt("technician", text, answer="device_accepted")
             continue
         if hold.where == EXPOSED:
             clause = terms.ruleset.rulebook.procedures.exposed_early.clause

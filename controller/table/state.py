@@ -196,6 +196,21 @@ class Hold(msgspec.Struct, frozen=True):
     seen_at: int = 0
 
 
+class SerialNumber(msgspec.Struct, frozen=True):
+    """Which device belongs here by the record, and what the table file named when that was said."""
+
+    number: str
+    named: str = ""
+
+
+class Exchanged(msgspec.Struct, frozen=True):
+    """Another device answers: its number, the one that was expected, and the table file's."""
+
+    number: str
+    expected: str
+    named: str = ""
+
+
 class Hit(msgspec.Struct, frozen=True):
     at: int
     round: int
@@ -436,6 +451,9 @@ class Table(msgspec.Struct, frozen=True):
     #: Devices of which nothing is heard, and the wagers not offered in this round, with the reason.
     offline: tuple[str, ...] = ()
     withheld: dict[str, str] = {}
+    #: By device: the numbers that are on record, and others that answered and wait for two people.
+    serial_numbers: dict[str, SerialNumber] = {}
+    exchanged: dict[str, Exchanged] = {}
     late: tuple[Late, ...] = ()
     #: Only of the last moments: what became of it is known after that.
     back: tuple[Back, ...] = ()

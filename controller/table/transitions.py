@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, get_args
 
+from msgspec import UNSET
+
 from controller.table import (
     accounts,
     badges,
+    belonging,
     clock,
     credentials,
     dealing,
@@ -159,6 +162,8 @@ def _on_record(terms: Terms, table: Table, event: Any) -> Change:
 
 def _opened(terms: Terms, table: Table, event: events.TableOpened) -> Change:
     table, commands = opening.opened(terms, table, event)
+    if event.serial_numbers is not UNSET:
+        table = belonging.opened_with(table, event.serial_numbers)
     return meters.adopted(terms, table), commands
 
 
@@ -361,6 +366,10 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.DeviceWentOffline: Rule(offers.went_offline, EVERY),
     events.DeviceCameOnline: Rule(offers.came_online, EVERY),
     events.DeviceAppeared: Rule(_on_record, EVERY),
+    events.DeviceExchanged: Rule(
+        holds.exchanged, EVERY, leads_to=("clearing",), leads_from=("dealing",)
+    ),
+    events.DeviceAccepted: Rule(belonging.accepted, EVERY, "technician"),
     events.ShufflerSet: Rule(offers.shuffler_set, EVERY),
     events.HandsCounted: Rule(offers.hands_counted, ("dealing", "deciding", "revealing")),
     # The hold itself says who clears it.

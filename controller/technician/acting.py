@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from controller.daemon.acts import KEYED, tag
+from controller.daemon.acts import FILLED_IN, KEYED, tag
 from controller.journal.entry import Entry
 from controller.recorder import Decision
 from controller.table import events
@@ -88,7 +88,7 @@ def acts_of(run: Run, past: Past, remarks: list[str]) -> list[Act]:
             if isinstance(event, events.SignedOn):
                 on_duty[person.role] = person
             facts = msgspec.to_builtins(event)
-            for name in ("kind", "at", "by", "id", "kept"):
+            for name in ("kind", *FILLED_IN):
                 facts.pop(name, None)
             action = _OWN_ACTIONS.get(type(event))
             found.append(

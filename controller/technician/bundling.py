@@ -189,6 +189,7 @@ def _without_secrets(configuration: Configuration) -> dict[str, Any]:
             for name, wire in daemon.wires.items()
         },
         "approved": dict(daemon.approved),
+        "serial_numbers": dict(daemon.serial_numbers),
     }
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from controller.technician import said
 from controller.technician.answering import STEP_US, Answering, Times
@@ -14,6 +15,7 @@ from controller.technician.hearing import Ear, Names, ear_of
 from controller.technician.hearing_dialects import REFUSED
 from controller.technician.logs import Logged, Run, Wire
 from controller.technician.said import Said
+from controller.technician.span import Span
 from drivers.wire.devicelog import Bytes, Damage, Quiet, Remark
 
 #: Answers are sorted into these, in milliseconds.
@@ -80,6 +82,17 @@ class Figures:
     heard_us: int | None = None
     longest_us: int = 0
 
+    @property
+    def troubles(self) -> int:
+        """How often something was not as it should be."""
+        again = max(self.contacts - 1, 0)
+        once = bool(self.garbage) + self.is_silent
+        return self.repeats + self.late + self.refused + again + once
+
+    @property
+    def is_silent(self) -> bool:
+        return self.longest_us > SILENCE_S * 1e6
+
     def heard(self, at_us: int) -> None:
         if self.heard_us is not None:
             self.longest_us = max(self.longest_us, at_us - self.heard_us)
@@ -102,13 +115,15 @@ class WireFigures:
     devices: dict[str, Figures] = field(default_factory=dict)
 
 
-def of_run(run: Run, choice: Choice | None = None) -> list[WireFigures]:
-    """By wire; of the devices that are chosen."""
+def of_run(
+    run: Run, choice: Choice | None = None, stretch: Span | None = None
+) -> list[WireFigures]:
+    """By wire; of the devices that are chosen, and of what was said in a stretch."""
     first_us = min((wire.first_us[0] for wire in run.wires.values()), default=0)
     chosen = choice or Choice()
     named = ((wire, Names(wire)) for wire in run.wires.values())
     return [
-        _Counting(wire, names, chosen, first_us).run()
+        _Counting(wire, names, chosen, first_us).run(stretch or Span())
         for wire, names in named
         if chosen.takes(wire, names)
     ]
@@ -125,11 +140,14 @@ class _Counting:
         self._is_open = False
         self._found = WireFigures(wire.name, wire.first_us[0] - first_us)
 
-    def run(self) -> WireFigures:
+    def run(self, stretch: Span) -> WireFigures:
         found = self._found
         began: int | None = None
         last_us = 0
         for logged in self._wire.records():
+            if not stretch.has(logged.at_us):
+                self._pass(logged)
+                continue
             began = logged.at_us if began is None else began
             found.seconds = (logged.at_us - began) / 1e6
             self._take(logged)
@@ -142,6 +160,18 @@ class _Counting:
                 name: one for name, one in found.devices.items() if name in self._wanted
             }
         return found
+
+    def _pass(self, logged: Logged) -> None:
+        """What is not counted: only so much of it that what follows is understood."""
+        match logged.record:
+            case Bytes() as record:
+                for _ in self._ear.hear(record):
+                    pass
+            case Remark(word="port", text=text):
+                self._is_open = text.startswith("open")
+                self._cut()
+            case Remark(word="gap") | Damage():
+                self._cut()
 
     def _take(self, logged: Logged) -> None:
         found = self._found
@@ -217,6 +247,87 @@ def _is_contact(one: Said) -> bool:
     return one.kind == "identity" and bool(one.packet.payload)
 
 
+# --- One line a device ------------------------------------------------------
+
+
+#: What stands above the rows.
+HEADINGS = ("", "in", "out", "again", "late", "refused", "came", "silent", "median", "99 %")
+
+
+def rows(all_: list[WireFigures]) -> Iterator[tuple[str, ...]]:
+    """A row for each device, the worst first; what is as it should be is left empty."""
+    devices = [device for wire in all_ for device in wire.devices.values()]
+    for one in sorted(devices, key=lambda one: (-one.troubles, -one.times.within(99), one.device)):
+        counts = (one.repeats, one.late, one.refused)
+        yield (
+            one.device,
+            str(one.frames_in),
+            str(one.frames_out),
+            *(str(count) if count else "" for count in counts),
+            str(one.contacts) if one.contacts > 1 else "",
+            f"{one.longest_us / 1e6:.1f} s" if one.is_silent else "",
+            *(_milliseconds(one.times, part) for part in (50, 99)),
+        )
+
+
+def _milliseconds(times: Times, part: int) -> str:
+    return f"{times.within(part) / 1000:.1f} ms" if times.count else ""
+
+
+def wrong_at(wire: WireFigures) -> str:
+    """Of the wire itself, and bytes that are nothing."""
+    garbage = wire.garbage + sum(one.garbage for one in wire.devices.values())
+    counts = (
+        (wire.losses, f"lost {_times(wire.losses)}"),
+        (wire.gaps, f"gaps in the log: {wire.gaps}"),
+        (wire.unreadable, f"lines that can't be read: {wire.unreadable}"),
+        (garbage, f"{garbage} bytes of garbage"),
+    )
+    return ", ".join(what for count, what in counts if count)
+
+
+def as_data(all_: list[WireFigures]) -> list[dict[str, Any]]:
+    """The same for programs; the worst device of each wire first."""
+    return [
+        {
+            "wire": wire.wire,
+            "seconds": round(wire.seconds, 6),
+            "bytes_in": wire.bytes_in,
+            "bytes_out": wire.bytes_out,
+            "lost": wire.losses,
+            "gaps": wire.gaps,
+            "unreadable": wire.unreadable,
+            "garbage": wire.garbage,
+            "devices": [
+                _device_data(one)
+                for one in sorted(wire.devices.values(), key=lambda one: -one.troubles)
+            ],
+        }
+        for wire in all_
+    ]
+
+
+def _device_data(one: Figures) -> dict[str, Any]:
+    times = one.times
+    return {
+        "device": one.device,
+        "troubles": one.troubles,
+        "frames_in": one.frames_in,
+        "frames_out": one.frames_out,
+        "repeated": one.repeats,
+        "late": one.late,
+        "refused": one.refused,
+        "garbage": one.garbage,
+        "came": one.contacts,
+        "longest_silence_s": round(one.longest_us / 1e6, 6),
+        "quiet_polls": one.quiet_polls,
+        "told": dict(one.events),
+        "answers": times.count,
+        "median_ms": times.within(50) / 1000 if times.count else None,
+        "within_99_ms": times.within(99) / 1000 if times.count else None,
+    }
+
+
 # --- In words -------------------------------------------------------------------
 
 
@@ -238,14 +349,8 @@ def _told(all_: list[WireFigures], heights: str) -> Iterator[str]:
             f"{wire.wire}: {wire.seconds:.1f} s, {wire.bytes_in} bytes in, "
             f"{wire.bytes_out} out ({rate:.0f} bytes/s)"
         )
-        counts = (
-            (wire.losses, f"lost {_times(wire.losses)}"),
-            (wire.gaps, f"gaps in the log: {wire.gaps}"),
-            (wire.unreadable, f"lines that can't be read: {wire.unreadable}"),
-            (wire.garbage, f"{wire.garbage} bytes of garbage"),
-        )
-        if said_ := ", ".join(what for count, what in counts if count):
-            yield f"  {said_}"
+        if wrong := wrong_at(wire):
+            yield f"  {wrong}"
         for device in wire.devices.values():
             yield from _of_device(device, last_us, width_us, heights)
 
@@ -263,7 +368,7 @@ def _of_device(device: Figures, last_us: int, width_us: int, heights: str) -> It
         counts.append(f"came {_times(device.contacts)}")
     yield f"  {device.device}: {', '.join(counts)}"
     yield from _over_time(device.pace, last_us, width_us, heights)
-    if device.longest_us > SILENCE_S * 1e6:
+    if device.is_silent:
         yield f"    longest silence {device.longest_us / 1e6:.1f} s"
     if device.events:
         often = device.events.most_common(MAX_NAMED)

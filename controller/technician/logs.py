@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, groupby
@@ -27,6 +27,10 @@ _HAPPENS = (Bytes, Remark, Quiet)
 _new = tuple.__new__
 #: Of damage: when there is more, the rest is counted.
 MAX_DAMAGE = 100
+
+
+#: Sections of the table file of which a header has what concerns the devices of its wire.
+BESIDE = ("approved", "serial_numbers")
 
 
 class Logged(NamedTuple):
@@ -336,6 +340,15 @@ def read(paths: Iterable[Path]) -> Logs:
 
 def _first_utc(run: Run) -> int:
     return min((wire.first_us[1] for wire in run.wires.values()), default=0)
+
+
+def apart(said: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a header has of the table file: the wire's own section, and what other sections say."""
+    wire, beside = dict(said), dict[str, Any]()
+    for section in BESIDE:
+        if isinstance(known := wire.pop(section, None), dict):
+            beside[section] = known
+    return wire, beside
 
 
 def _wire(runs: dict[tuple[str, str], Run], header: Header) -> Wire:

@@ -33,6 +33,7 @@ REDACTED = "(redacted)"
 #: Of what the table file says of a wire: where that is. And of its options.
 _PLACES = ("serial", "mqtt")
 _SERIAL_NUMBER = "serial_number"
+_SERIAL_NUMBERS = "serial_numbers"
 #: A device's number in the words that it is known by.
 _NUMBER = re.compile(r" serial=(['\"]).*\1 firmware=")
 #: Behind the name of a port: how fast it is and how its bytes are made.
@@ -236,8 +237,17 @@ def _fact(key: str, value: str, port: str, counts: Counter[str]) -> tuple[str, s
             if isinstance(options, dict) and _SERIAL_NUMBER in options:
                 counts["serial numbers"] += 1
                 options[_SERIAL_NUMBER] = REDACTED
+            numbers = said.get(_SERIAL_NUMBERS)
+            if isinstance(numbers, dict):
+                counts["serial numbers"] += len(numbers)
+                said[_SERIAL_NUMBERS] = {one: _hidden(str(no)) for one, no in numbers.items()}
             return key, json.dumps(said, sort_keys=True) if said else REDACTED
     return key, value
+
+
+def _hidden(number: str) -> str:
+    """As long as it was, and the same wherever it stands: the device is still the one expected."""
+    return "x" * len(number.encode())
 
 
 def _wire(text: str) -> dict[str, Any]:
@@ -266,7 +276,7 @@ def _unnamed(text: str) -> str:
 def _published(data: bytes, counts: Counter[str]) -> bytes:
     packet = envelope.from_json(data)
     if packet is not None:
-        changed = _without(packet, counts)
+        changed = _without(packet, counts, published=True)
         return data if changed is None else envelope.to_json(changed)
     if len(data) < SHORT or topics.presence_from_json(data) is not None:
         return data
@@ -274,7 +284,7 @@ def _published(data: bytes, counts: Counter[str]) -> bytes:
     return _BLANK * len(data)
 
 
-def _without(packet: Packet, counts: Counter[str]) -> Packet | None:
+def _without(packet: Packet, counts: Counter[str], *, published: bool = False) -> Packet | None:
     if packet.kind is Kind.EVENT:
         message = messages.from_bytes(packet.payload)
         if isinstance(message, messages.Dispensed) and message.faces:
@@ -286,6 +296,11 @@ def _without(packet: Packet, counts: Counter[str]) -> Packet | None:
         number = identity.serial_number.encode()
         if number and number in written:
             counts["serial numbers"] += 1
-            hidden = written.replace(number, b"x" * len(number))
+            hidden = written.replace(number, _hidden(identity.serial_number).encode())
             return packet._replace(payload=hidden + proof)
+    elif packet.kind is Kind.IDENTITY and packet.payload:
+        # Nobody here can read it: it may say its number anywhere.
+        counts["identities that could not be read"] += 1
+        rest = b"" if published else b"x" * (len(packet.payload) - 1)
+        return packet._replace(payload=packet.payload[:1] + rest)
     return None

@@ -37,7 +37,7 @@ from controller.table.state import Table
 from controller.technician import cut, rebrokered, starts
 from controller.technician.deciding import Deciding
 from controller.technician.lateness import LATE_S, is_held_up, late_until, started_by
-from controller.technician.logs import Logged, Run
+from controller.technician.logs import Logged, Run, apart
 from controller.technician.memories import renewed, unlike
 from controller.technician.outcome import Difference, Differs, NotWhole, Outcome, Parting
 from controller.technician.past import Past
@@ -160,15 +160,16 @@ class Replayer:
                 self.outcome.remarks.append(f"{name}: its log begins late, the first part is gone")
 
     def _configuration(self, wires: Mapping[str, dict[str, Any]]) -> Configuration:
-        approved: dict[str, Any] = {}
+        beside: dict[str, Any] = {}
         given = {}
         for name, said in wires.items():
-            approved.update(said.get("approved", {}))
-            given[name] = {key: value for key, value in said.items() if key != "approved"}
+            given[name], more = apart(said)
+            for section, known in more.items():
+                beside.setdefault(section, {}).update(known)
         secrets = str(self._secrets) if self._secrets else "/nonexistent"
         try:
             daemon = DaemonFile.model_validate(
-                {"service": {"secrets": secrets}, "wires": given, "approved": approved}
+                {"service": {"secrets": secrets}, "wires": given, **beside}
             )
         except ValueError as error:
             problem = f"what it says of its wire can't be used: {str(error).splitlines()[0]}"

@@ -35,14 +35,18 @@ class Rewiring(Wiring):
         self._keyed = keyed
 
     def _station(self, device: Device, timing: Timing, is_bus: bool) -> Station:
-        return RecordedStation(device.address, self._key_of(device), timing=timing, polled=is_bus)
+        whose = self._whose if self._keyed else None
+        return RecordedStation(
+            device.address, self._key_of(device), timing=timing, polled=is_bus, whose=whose
+        )
 
     def broker(self, name: str) -> tuple[RecordedBroker, tuple[Attachment, ...]]:
         """A wire with a broker, and its devices, without a connection."""
         configuration = self._configuration
         given = configuration.daemon.wires[name]
         devices = [one for one in configuration.devices.values() if one.wire == name]
-        stations = {one.name: RecordedAtBroker(self._key_of(one)) for one in devices}
+        whose = self._whose if self._keyed else None
+        stations = {one.name: RecordedAtBroker(self._key_of(one), whose) for one in devices}
         wire = RecordedBroker(configuration.terms.id, stations)
         return wire, self._attached(given, devices, list(stations.values()))
 

@@ -15,7 +15,10 @@ from drivers.wire.devicelog import Remark
 _MARK = re.compile(r"entry (\d+) round (\d+) ([a-z]+)( refused)?")
 _ROUND = re.compile(r"round:(\d{1,9})")
 _SECONDS = re.compile(r"\d+(\.\d+)?")
-ALLOWED = "seconds since the start, round:12, entry:345, or 2026-02-03T04:05:06"
+ALLOWED = "seconds since the start, round:12, entry:345, 04:05:06, or 2026-02-03T04:05:06"
+#: As the records are printed: of the day on which the logs begin, or the next.
+_OF_DAY = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d{1,6})?)?")
+_DAY_US = 86_400_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,8 @@ def of_words(run: Run, from_: str | None, until: str | None) -> Span:
         return of_round(run, int(one[1]))
     start = None if from_ is None else _moment(run, "--from", from_, end=False)
     stop = None if until is None else _moment(run, "--until", until, end=True)
+    if start is not None and stop is not None and stop < start and _is_of_day(until):
+        stop += _DAY_US  # after midnight
     if start is not None and stop is not None and stop < start:
         raise Refused("--until", f"{until} is before {from_}")
     return Span(start, stop, f"{from_ or 'the start'} to {until or 'the end'}")
@@ -121,12 +126,28 @@ def _moment(run: Run, what: str, text: str, *, end: bool) -> int:
         raise Refused(what, f"entry {number} is not in these logs")
     if _SECONDS.fullmatch(text):
         return first_us + round(float(text) * 1e6)
+    if _is_of_day(text):
+        return _of_day(what, text, first_us, first_utc_us)
     try:
-        wall = datetime.fromisoformat(text)
+        wall = datetime.fromisoformat(text.removesuffix(" UTC"))
     except ValueError:
         raise Refused(what, f"{text!r} is no moment", ALLOWED) from None
     utc = wall.replace(tzinfo=UTC) if wall.tzinfo is None else wall
     return first_us + round(utc.timestamp() * 1e6) - first_utc_us
+
+
+def _is_of_day(text: str | None) -> bool:
+    return text is not None and _OF_DAY.fullmatch(text) is not None
+
+
+def _of_day(what: str, text: str, first_us: int, first_utc_us: int) -> int:
+    """The first such time after the logs begin: as it is printed, without a day."""
+    hours, minutes, *seconds = text.split(":")
+    of_day_us = (int(hours) * 60 + int(minutes)) * 60_000_000
+    of_day_us += round(float(seconds[0]) * 1e6) if seconds else 0
+    if of_day_us >= _DAY_US or int(minutes) >= 60 or (seconds and float(seconds[0]) >= 60):
+        raise Refused(what, f"{text!r} is no time of a day", ALLOWED)
+    return first_us + (of_day_us - first_utc_us) % _DAY_US
 
 
 def _marks(run: Run) -> Iterator[tuple[int, Mark]]:

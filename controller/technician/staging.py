@@ -23,7 +23,7 @@ from controller.rules.faults import Refused
 from controller.tables import in_toml
 from controller.technician.acting import Act
 from controller.technician.doing import Doing
-from controller.technician.logs import Run
+from controller.technician.logs import Run, apart
 from controller.technician.playing import Player, Tally
 from controller.technician.script import Part, Script
 from drivers.dialects.other_end import OtherEnd
@@ -349,10 +349,11 @@ def table_file(
 ) -> str:
     """A table file for a felt that these devices are played to; ``broker`` if it is another one."""
     wires: dict[str, dict[str, Any]] = {}
-    approved: dict[str, Any] = {}
+    beside: dict[str, Any] = {"approved": {}}
     for name, wire in run.wires.items():
-        given = dict(wire.given)
-        approved |= given.pop("approved", {})
+        given, more = apart(wire.given)
+        for section, known in more.items():
+            beside.setdefault(section, {}).update(known)
         if given.get("serial"):
             given["serial"] = str(link_of(folder, name).absolute())
         if given.get("mqtt") and broker is not None:
@@ -369,6 +370,6 @@ def table_file(
             "secrets": str(secrets_.absolute()),
         },
         "wires": wires,
-        "approved": approved,
+        **beside,
     }
     return in_toml(whole)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
@@ -43,6 +44,24 @@ def line(logged: Logged, *, colours: bool = False, raw: bool = False, words: str
     text = f"{at:%H:%M:%S.%f} {logged.wire:<10} {word:<6} {said}"
     colour = _COLOURS.get(word, "") if colours else ""
     return f"{colour}{text}{PLAIN}" if colour else text
+
+
+def as_data(logged: Logged, *, words: str = "") -> dict[str, Any]:
+    """A record for programs: whole, with its bytes in hexadecimal where it has some."""
+    word, said = _said(logged, raw=False, words=words)
+    record = logged.record
+    data: dict[str, Any] = {
+        "at": _wall(logged.utc_us).isoformat(timespec="microseconds"),
+        "at_us": logged.at_us,
+        "wire": logged.wire,
+        "word": word,
+        "said": said,
+        "file": str(logged.file),
+        "line": logged.line,
+    }
+    if isinstance(record, Bytes):
+        data |= {"bytes": record.data.hex(), "channel": record.channel}
+    return data
 
 
 def started(run: Run) -> str:

@@ -21,7 +21,7 @@ from controller.daemon.wiring import port_of, timing_for
 from controller.rules.faults import Refused
 from controller.technician import starts
 from controller.technician.lateness import LATE_S, is_held_up
-from controller.technician.logs import Logged, Run, Wire
+from controller.technician.logs import Logged, Run, Wire, apart
 from controller.technician.outcome import Difference
 from controller.technician.relined import ROUNDED_S, Relined, Unlike
 from controller.technician.replaying import CONTEXT, is_end
@@ -133,7 +133,7 @@ class Unjudged:
             self._now = start.at_us / 1e6
 
     def _line(self, wire: Wire, start: Start | None, secrets_: Path | None) -> Relined:
-        said = {key: value for key, value in wire.given.items() if key != "approved"}
+        said, _ = apart(wire.given)
         given = DaemonFile.model_validate({"wires": {wire.name: said}}).wires[wire.name]
         placed = places(wire.given)
         is_bus = len(placed) > 1 or given.rs485

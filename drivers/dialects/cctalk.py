@@ -123,6 +123,10 @@ class Acceptor(PolledStation):
         #: Its lock changed by itself, which only a restart explains.
         self._suspect = False
 
+    @property
+    def place(self) -> str:
+        return f"address {self.bus_address}"
+
     # --- What the base asks for -----------------------------------------------
 
     def identify(self, now: float) -> Job[tuple[Identity, bool] | Refused]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
@@ -32,6 +32,12 @@ def speaking(dialect: Dialect, devices: Sequence[tuple[int, Settings]], boot: in
     to the driver.
     """
     return _LINES[dialect](devices, boot)
+
+
+def options_of(spoken: str) -> tuple[str, ...]:
+    """The options that a dialect knows; felt's own protocol has none."""
+    found = {name: one.__struct_fields__ for name, one in _OPTIONS.items()}
+    return found.get(cast(Dialect, spoken), ())
 
 
 def for_driver(dialect: Dialect, settings: Settings) -> Settings:

@@ -163,6 +163,10 @@ class Panel(PolledStation):
 
     # --- What the base asks for -----------------------------------------------
 
+    @property
+    def place(self) -> str:
+        return f"unit {self.unit}"
+
     def identify(self, now: float) -> Job[tuple[Identity, bool] | Refused]:
         reply = yield self._read_inputs()
         if why := rtu.refusal(reply):

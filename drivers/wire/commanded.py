@@ -39,6 +39,8 @@ class Commanded(ABC, Generic[W]):
 
     def __init__(self) -> None:
         self.stage: Stage = "silent"
+        #: At which other address of its line somebody answers, while it is silent itself.
+        self.elsewhere: int | None = None
         #: Packets that came in its name and were not sealed by it in this session, ever; and what
         #: was not even looked at, because more came than it may say.
         self.unproven = 0
@@ -51,6 +53,11 @@ class Commanded(ABC, Generic[W]):
         #: What happened since it was last asked for; always this list, so that who has many
         #: stations can look at theirs at once.
         self.pending: list[Notice] = []
+
+    @property
+    def place(self) -> str:
+        """Where on its line it is spoken to; nothing where it has no address."""
+        return ""
 
     @abstractmethod
     def wakes_at(self) -> float:

@@ -35,6 +35,7 @@ from drivers.wire import fields, frame, handshake, messages
 from drivers.wire.fields import U8, U32, Text
 from drivers.wire.frame import Deadline, Kind, Packet
 from drivers.wire.handshake import (
+    PROTOCOL,
     Capabilities,
     DeviceKind,
     Hello,
@@ -323,8 +324,53 @@ def is_unreadable_event(data: bytes) -> bool:
     return True
 
 
+class _Numbered(msgspec.Struct, frozen=True):
+    protocol: U8
+
+
+class _GreetedOtherwise(msgspec.Struct, frozen=True, tag_field="kind", tag="hello"):
+    """A hello of a felt that speaks another protocol: what else is in it, nobody here knows."""
+
+    session: U8
+    protocol: U8
+
+
+class _IdentifiedOtherwise(msgspec.Struct, frozen=True, tag_field="kind", tag="identity"):
+    """The same of a device."""
+
+    session: U8
+    identity: _Numbered
+
+
+_OTHERWISE: msgspec.json.Decoder[_GreetedOtherwise | _IdentifiedOtherwise] = msgspec.json.Decoder(
+    _GreetedOtherwise | _IdentifiedOtherwise
+)
+
+
+def _of_another_protocol(data: bytes) -> Packet | None:
+    """A greeting of another protocol, with its number for all its payload; none if it is not one.
+
+    Of every protocol this much can be read, so that either side can say what it met.
+    """
+    try:
+        said = _OTHERWISE.decode(data)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    greets = isinstance(said, _GreetedOtherwise)
+    protocol = said.protocol if isinstance(said, _GreetedOtherwise) else said.identity.protocol
+    if protocol == PROTOCOL:
+        return None
+    kind = Kind.HELLO if greets else Kind.IDENTITY
+    return Packet(kind, ADDRESS, said.session, 0, bytes((protocol,)))
+
+
 def to_json(packet: Packet) -> bytes:
     """The packet as it is published. Raises ValueError if nobody makes such a packet."""
+    if packet.kind in (Kind.HELLO, Kind.IDENTITY) and len(packet.payload) == 1:
+        number = _Numbered(packet.payload[0])
+        if packet.kind is Kind.HELLO:
+            return _ENCODER.encode(_GreetedOtherwise(packet.session, number.protocol))
+        return _ENCODER.encode(_IdentifiedOtherwise(packet.session, number))
     return _ENCODER.encode(_ENVELOPES[packet.kind].around(packet))
 
 
@@ -335,4 +381,4 @@ def from_json(data: bytes) -> Packet | None:
     try:
         return _DECODER.decode(data).packet()
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        return None
+        return _of_another_protocol(data)

@@ -74,6 +74,13 @@ def hello_from_bytes(data: bytes) -> Hello | None:
     return None if values is None else Hello(**values)
 
 
+def hello_of_any(data: bytes) -> Hello | None:
+    """A hello of whatever protocol: of another one only its number is read, for the answer."""
+    if data and data[0] != PROTOCOL:
+        return Hello(data[0], bytes(keys.NONCE_BYTES))
+    return hello_from_bytes(data)
+
+
 def identity_to_bytes(identity: Identity, key: bytes, ours: bytes) -> bytes:
     """With the proof at its end; ``ours`` is felt's nonce."""
     body = fields.write(identity, _IDENTITY)

@@ -40,11 +40,17 @@ class Correspondent(Protocol):
     #: Packets in its name that it did not seal, and those that were too many to be looked at.
     unproven: int
     unheard: int
+    #: At which other address of its line somebody answers, while it is silent itself.
+    elsewhere: int | None
     #: Notices that nobody has asked for yet; always the same list.
     pending: list[Notice]
 
     @property
     def wants_to_say(self) -> bool: ...
+    @property
+    def place(self) -> str:
+        """Where on its line it is spoken to; nothing where it has no address."""
+
     def send(
         self, command: int, message: messages.Command, *, deadline: float, urgent: bool = False
     ) -> None: ...
@@ -122,10 +128,18 @@ class Line:
             station = self._stations.get(found.address)
             if station is None or found.kind < FROM_DEVICE:
                 self.counts.astray += 1
+                if station is None and found.kind >= FROM_DEVICE:
+                    self._heard_elsewhere(found.address)
                 continue
             self.counts.frames_in += 1
             quiet = station if station.received(found, now) else None
         return quiet.rest() if quiet is not None and frames == 1 and data[-1] == 0 else None
+
+    def _heard_elsewhere(self, address: int) -> None:
+        """Somebody answers where nobody is listed: most likely one that is missed."""
+        for station in self.stations:
+            if station.stage == "silent":
+                station.elsewhere = address
 
     def resting(self, rests: Sequence[tuple[Rest, int]]) -> bool:
         """Go on after polls that were answered and had nothing to say; false if it can't be."""

@@ -73,6 +73,16 @@ _GZIP = b"\x1f\x8b"
 _File = BufferedReader | gzip.GzipFile
 
 
+#: How a file begins that an editor has saved anew, and what stands there.
+_SAVED_ANEW = {
+    b"\xef\xbb\xbf": "it begins with a byte order mark (BOM)",
+    b"\xff\xfe": "it is UTF-16",
+    b"\xfe\xff": "it is UTF-16",
+}
+_LINE_ENDS = "its lines end as on Windows (CR LF)"
+#: What to do with such a log: each byte of a line is in its check.
+_COPY_AGAIN = "copy the log again, as bytes"
+
 #: Makes a record in half the time of its own constructor.
 _new = tuple.__new__
 
@@ -115,6 +125,9 @@ def read_handfuls(
     A header is alone in its list, so that ``tail`` says how the section before it ended.
     """
     try:
+        if what := _saved_anew(path):
+            yield [(1, Damage(path, 1, f"{OTHER_FORMAT}: {what}; {_COPY_AGAIN}"))]
+            return
         with _opened(path) as file:
             # Of what is only looked for, nobody knows what stood before it.
             section = _Section(path, tail or Tail(), checks=not having)
@@ -134,6 +147,13 @@ def read_headers(path: Path) -> Iterator[tuple[int, Header | Damage]]:
 
 def _is_other(found: Record | Damage) -> bool:
     return isinstance(found, Damage) and found.what.startswith(OTHER_FORMAT)
+
+
+def _saved_anew(path: Path) -> str:
+    """What an editor has put before the text, if one has."""
+    with path.open("rb") as file:
+        begins = file.read(3)
+    return next((what for mark, what in _SAVED_ANEW.items() if begins.startswith(mark)), "")
 
 
 def _opened(path: Path) -> _File:
@@ -221,7 +241,9 @@ class _Section:
         if text.startswith(MAGIC):
             self._tail.check = self.before
             if text != f"{MAGIC}{FORMAT}":
-                yield self.damaged(number, f"{OTHER_FORMAT}: {text[:80]!r}")
+                windows = text == f"{MAGIC}{FORMAT}\r"
+                what = f"{_LINE_ENDS}; {_COPY_AGAIN}" if windows else repr(text[:80])
+                yield self.damaged(number, f"{OTHER_FORMAT}: {what}")
                 return
             self.facts = []
             self.before = crc_hqx(line + b"\n", NO_CHECK) if self._checks else None

@@ -26,7 +26,7 @@ from drivers.wire.keys import NONCE_BYTES
 from drivers.wire.line import Counts
 from drivers.wire.participant import Participant, Tap
 from drivers.wire.running import remembered
-from drivers.wire.station import Rest, Station, Timing
+from drivers.wire.station import Rest, Station, Timing, Whose
 from drivers.wire.topics import FELT, HEARD, PLACE, Place, Presence
 
 #: What a device may say unasked: so much at once, and so much a second.
@@ -54,9 +54,10 @@ def station(
     key: bytes,
     nonce: Callable[[], bytes] = lambda: os.urandom(NONCE_BYTES),
     timing: Timing | None = None,
+    whose: Whose | None = None,
 ) -> Station:
     """A station as it must be for this wire."""
-    return Station(ADDRESS, key, nonce, timing=timing, deadlines=True)
+    return Station(ADDRESS, key, nonce, timing=timing, deadlines=True, whose=whose)
 
 
 class MqttWire(Participant):

@@ -74,6 +74,8 @@ class Strange(Struct, frozen=True):
     """Something that a device in order does not do. It changed nothing."""
 
     what: StrangeThing
+    #: Of a wrong proof: whose key it was made with, if that is known.
+    whose: str = ""
 
 
 class Refused(Struct, frozen=True):

@@ -15,7 +15,7 @@ from drivers.wire.envelope import ADDRESS
 from drivers.wire.frame import TAG_BYTES, Deadline, Packet
 from drivers.wire.handshake import Identity
 from drivers.wire.keys import KEY_BYTES, NONCE_BYTES, SessionKeys
-from drivers.wire.station import Station, Timing
+from drivers.wire.station import Station, Timing, Whose
 
 #: In place of a tag that can't be made. Without zeros, which would make each frame longer to code.
 _NO_TAG = b"\xff" * TAG_BYTES
@@ -38,10 +38,21 @@ class _Trusting(SessionKeys):
 
 class RecordedStation(Station):
     def __init__(
-        self, address: int, key: bytes | None, *, timing: Timing, polled: bool = False
+        self,
+        address: int,
+        key: bytes | None,
+        *,
+        timing: Timing,
+        polled: bool = False,
+        whose: Whose | None = None,
     ) -> None:
         super().__init__(
-            address, key or bytes(KEY_BYTES), self._recorded_nonce, timing=timing, polled=polled
+            address,
+            key or bytes(KEY_BYTES),
+            self._recorded_nonce,
+            timing=timing,
+            polled=polled,
+            whose=whose,
         )
         self.trusts = key is None
         #: The hello that was recorded, while its like is to be said.
@@ -72,8 +83,8 @@ class RecordedAtBroker(RecordedStation):
     #: A program that is busy reads its clock a little later; more is another deadline.
     NEAR_MS = 250
 
-    def __init__(self, key: bytes | None) -> None:
-        super().__init__(ADDRESS, key, timing=Timing())
+    def __init__(self, key: bytes | None, whose: Whose | None = None) -> None:
+        super().__init__(ADDRESS, key, timing=Timing(), whose=whose)
         self.deadlines = True
         #: The record has its polls counted, and not written out: it says nothing meanwhile.
         self.rests = False

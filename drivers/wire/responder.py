@@ -127,7 +127,7 @@ class Responder:
         return self._last_answer if packet.seq == self._last_request else None
 
     def _hello(self, packet: Packet, now: float) -> Packet | None:
-        hello = handshake.hello_from_bytes(packet.payload)
+        hello = handshake.hello_of_any(packet.payload)
         if hello is None:
             return None
         if self._greeting is not None and self._greeting[0] == packet:

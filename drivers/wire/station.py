@@ -45,6 +45,16 @@ TOLD_S = 0.6
 MAX_STRANGE = 16
 
 
+#: Of felt's nonce, an identity as it was written, and its proof: the device with whose key that was
+#: made; nothing if nobody knows.
+Whose = Callable[[bytes, bytes, bytes], str]
+#: What to do about a device of another protocol.
+NEWER = f"update felt, or load firmware into it that speaks protocol {PROTOCOL}"
+OLDER = f"load firmware into it that speaks protocol {PROTOCOL}"
+#: After so many hellos that were not answered, one that was turned away is not there any more.
+GONE_AFTER = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
     """In seconds. The defaults suit a line of 115200 baud and devices that answer in 20 ms."""
@@ -152,8 +162,13 @@ class Station(Commanded[_Waiting]):
         timing: Timing | None = None,
         polled: bool = False,
         deadlines: bool = False,
+        whose: Whose | None = None,
     ) -> None:
+        """``whose`` tells with whose key a proof was made that is not this device's."""
         super().__init__()
+        self._whose = whose
+        #: Hellos in a row that nobody has answered.
+        self._unanswered = 0
         self.address = address
         self.identity: Identity | None = None
         #: When the last packet that counted came in; none before the first.
@@ -285,12 +300,18 @@ class Station(Commanded[_Waiting]):
 
     def lose(self, now: float, why: str) -> None:
         """The line is gone, or the device does not answer."""
+        self.elsewhere = None
         if self.stage != "silent":
             self.pending.append(Lost(why))
         self._end_session(now, "silent", 0.0)
         self._hello_wait = self.timing.hello
 
     # --- For the line ---------------------------------------------------------
+
+    @property
+    def place(self) -> str:
+        # At a broker everybody has a topic instead, and where deadlines are told that is one.
+        return "" if self.deadlines else f"address {self.address}"
 
     @property
     def answer_by(self) -> float:
@@ -459,9 +480,9 @@ class Station(Commanded[_Waiting]):
     def _agreed_before(self, identity: Identity) -> SessionKeys:
         return SessionKeys.agreed(self._key, self._our_nonce, identity.nonce)
 
-    def _strange(self, what: StrangeThing) -> None:
+    def _strange(self, what: StrangeThing, whose: str = "") -> None:
         if sum(isinstance(notice, Strange) for notice in self.pending) < MAX_STRANGE:
-            self.pending.append(Strange(what))
+            self.pending.append(Strange(what, whose))
 
     # --- Requests -------------------------------------------------------------
 
@@ -499,6 +520,10 @@ class Station(Commanded[_Waiting]):
         return None
 
     def _hello(self, now: float) -> Packet:
+        self._unanswered += 1
+        if self.stage == "refused" and self._unanswered > GONE_AFTER:
+            self.stage = "silent"
+            self.pending.append(Lost("it does not answer any more"))
         self._session = self._session % 255 + 1
         self._keys = None
         self._our_nonce = self._nonce()
@@ -589,12 +614,14 @@ class Station(Commanded[_Waiting]):
         if packet.session != self._session:
             self._strange("old session")
             return
+        self._unanswered = 0
+        self.elsewhere = None
         protocol = packet.payload[0]
         if protocol != PROTOCOL:
             # The rest may be written in a way that we do not know, so this comes first.
             self._end_session(now, "refused", self.timing.hello_most)
             why = f"it speaks protocol {protocol}, felt speaks {PROTOCOL}"
-            self.pending.append(Refused(why, "update its firmware, or felt"))
+            self.pending.append(Refused(why, NEWER if protocol > PROTOCOL else OLDER))
             return
         read = handshake.identity_from_bytes(packet.payload)
         if read is None:
@@ -606,7 +633,8 @@ class Station(Commanded[_Waiting]):
         keys = self._agreed(identity, written, proof)
         if keys is None:
             self._end_session(now, "refused", self.timing.hello_most)
-            self._strange("wrong proof")
+            whose = self._whose(self._our_nonce, written, proof) if self._whose else ""
+            self._strange("wrong proof", whose)
             return
         self._keys = keys
         self._polled_with = None

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from controller.cli import main
 from controller.library import Library
 from controller.rules.faults import Refused
-from controller.tables import read_table, terms_of
+from controller.tables import read_file, read_table, terms_of
 
 TABLES = Path(__file__).resolve().parents[2] / "config" / "tables"
 
@@ -220,3 +221,28 @@ def test_a_file_that_is_none_is_refused_with_its_name(
         read_table(file, Library())
     assert str(file) in str(caught.value)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("saved", "told"),
+    [
+        ("utf-8-sig", "begins with a byte order mark (BOM); save it as UTF-8 without a BOM"),
+        ("utf-16", "is not a text in UTF-8, but in UTF-16, as editors on Windows save it"),
+        ("latin-1", "is not a text in UTF-8"),
+    ],
+)
+@pytest.mark.parametrize("what", ["tables", "rulebooks"])
+def test_a_file_that_an_editor_has_saved_otherwise_is_named_as_what_it_is(
+    saved: str, told: str, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pa-639a.toml"
+    text = (TABLES.parent / what / "pa-639a.toml").read_text(encoding="utf-8")
+    file.write_bytes(f"# \u00e9\n{text.encode('ascii', 'ignore').decode()}".encode(saved))
+    assert main(["check", str(file)]) == 2
+    assert f"{file}: {told}" in capsys.readouterr().err
+
+
+def test_line_ends_of_windows_are_line_ends(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_bytes((TABLES / "pa-639a.toml").read_bytes().replace(b"\n", b"\r\n"))
+    assert read_file(file) == read_file(TABLES / "pa-639a.toml")

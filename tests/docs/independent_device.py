@@ -123,10 +123,11 @@ class IndependentDevice:
         return self._last_answer if block.seq == self._last_request else b""
 
     def _greeted(self, block: Block) -> bytes:
-        if len(block.payload) != 17:
+        if not block.payload or (block.payload[0] == 1 and len(block.payload) != 17):
             return b""
         if self._hello is not None and self._hello[0] == block:
             return self._hello[1]
+        is_known = block.payload[0] == self._protocol
         felt_nonce, nonce = block.payload[1:], self._nonce()
         identity = (
             bytes((self._protocol, self.kind))
@@ -138,7 +139,7 @@ class IndependentDevice:
             + nonce
         )
         self._session = block.session
-        self._keys = Keys.of(self._key, felt_nonce, nonce)
+        self._keys = Keys.of(self._key, felt_nonce, nonce) if is_known else None
         self._last_request, self._last_answer = 0, b""
         self._repeat_at = 0.0
         payload = identity + wire.proof(self._key, felt_nonce, identity)

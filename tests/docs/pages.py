@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs import asyncapi, blocks, protocol, wireshark
+from tests.docs import asyncapi, blocks, protocol, table_file, wireshark
 from tests.scenarios import page as faults
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROTOCOL = DOCS / "protocol.md"
 ASYNCAPI = DOCS / "asyncapi.yaml"
+TABLE_FILE = DOCS / "table-file.md"
 DISSECTOR = DOCS / "wireshark" / "felt.lua"
 
 
-PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE)
+PAGES = (PROTOCOL, ASYNCAPI, DISSECTOR, faults.PAGE, TABLE_FILE)
 
 
 def written() -> dict[Path, str]:
@@ -24,4 +25,5 @@ def written() -> dict[Path, str]:
         ASYNCAPI: asyncapi.text(),
         DISSECTOR: wireshark.filled(program),
         faults.PAGE: faults.page(),
+        TABLE_FILE: blocks.filled(TABLE_FILE.read_text(encoding="utf-8"), table_file.blocks()),
     }

@@ -118,6 +118,27 @@ def test_a_driver_meets_a_simulated_device(felt: Callable[..., Felt], tmp_path: 
     assert not os.path.lexists(port)
 
 
+def test_a_device_at_another_address_is_found_and_named(
+    felt: Callable[..., Felt], tmp_path: Path
+) -> None:
+    port = str(tmp_path / "acceptor")
+    device = felt("simulate", "acceptor", "--port", port, "--seat", "3", "--address", "5")
+    device.until(lambda lines: lines)
+    driver = felt("drive", "acceptor", "--port", port, "--seat", "3")
+    said = "it does not answer at address 3; a device answers at address 5"
+    driver.until(lambda lines: [one for one in lines if one.get("why") == said])
+    assert driver.ends() == 0
+    there = felt("drive", "acceptor", "--port", port, "--seat", "3", "--address", "5")
+    there.until(lambda lines: [one for one in lines if "arrived" in one])
+
+
+def test_an_option_that_the_driver_does_not_know_is_refused(felt: Callable[..., Felt]) -> None:
+    for driver, said in (("shoe", "there are tells_taken"), ("panel", "there are none")):
+        given = felt("drive", driver, "--port", "nowhere", "--option", "tells_takn=false")
+        assert given.process.wait(PATIENCE_S) == 2
+        assert f"tells_takn: the driver '{driver}' does not know it; {said}" in given.errors
+
+
 def test_a_simulated_device_at_a_broker(felt: Callable[..., Felt], tmp_path: Path) -> None:
     broker = Mosquitto(tmp_path)
     broker.start()

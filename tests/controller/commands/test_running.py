@@ -137,8 +137,9 @@ async def test_watch_prints_what_happens(tmp_path: Path) -> None:
         assert process.stdout is not None
         assert (await process.stdout.readline()).startswith(b"after entry")
         await house.takes(events.TableOpened(at=1, by=Person("floor-1", "floorperson")))
-        while b"table_opened > opening" not in (line := await process.stdout.readline()):
+        while b"the table is opened  (floor-1)" not in (line := await process.stdout.readline()):
             assert line
+        assert b"-- opening, round 0" in await process.stdout.readline()
         process.terminate()
         await process.wait()
 

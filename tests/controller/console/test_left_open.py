@@ -43,7 +43,9 @@ async def test_a_page_that_is_left_open_does_not_grow(
     rounds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A chip that comes before its acceptor is open goes back: nobody thinks about that for long.
-    monkeypatch.setattr(performer, "PATIENCE_S", 0.25)
+    # But who presses again and again leaves no moment in which nothing waits, and felt can't know
+    # then how old each press is.
+    monkeypatch.setattr(performer, "PATIENCE_S", 2.0)
     data = table("pa-639a", "automated shoe")
     data["options"]["seats"] = 3
     async with (

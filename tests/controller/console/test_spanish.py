@@ -24,6 +24,8 @@ from controller.table.machine import new_table, step
 from controller.table.offering import offered
 from controller.table.state import Table
 from controller.table.terms import Terms
+from drivers.attachment import EXCHANGED_STEP
+from drivers.wire.station import NEWER, OLDER
 from simulators import faults
 from tests.controller.console.demonstrating import browser, demonstration, until
 from tests.controller.console.served import console
@@ -206,9 +208,30 @@ def everything(seeds: int, steps: int) -> Heard:
                 heard.walk(terms_of(book, method, seats=3), seed, steps)
     for hint in HINTS:
         heard.say(hint.cause, hint.action)
+    heard.say(*OF_DEVICES)
     for entry in faults.MENU.values():
         heard.say(entry.name, entry.what, entry.number)
     return heard
+
+
+#: What is said of a device that is not the one, or not where it should be; and what to do.
+OF_DEVICES = (
+    "it does not answer at address 3",
+    "it does not answer at unit 1",
+    "it does not answer at address 3; a device answers at address 1",
+    "check its power, its cable and its address",
+    "give it the address that it has here: that of its seat, or its place on the wire",
+    "it has the key of acceptor 2",
+    "it has the key of acceptor 2, and answers at address 3",
+    "it is to be acceptor 2: give it that name; or load the key that belongs here",
+    "it is acceptor 2: give it the address of that, or plug it in there; or load the key that "
+    "belongs here",
+    "turned away: its serial number is P-2, not P-1",
+    EXCHANGED_STEP,
+    "it speaks protocol 2, felt speaks 1",
+    NEWER,
+    OLDER,
+)
 
 
 async def in_spanish(page: Page, address: str, texts: list[str]) -> list[str | None]:

@@ -8,8 +8,11 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from controller.commands import columns
+from controller.commands.act import in_groups, in_whole
 from controller.commands.status import lines
-from controller.daemon.acts import BY_OTHER_NAMES, KEYED, tag
+from controller.daemon.act_words import DOES
+from controller.daemon.acts import BY_OTHER_NAMES, FILLED_IN, KEYED, tag
 from controller.daemon.client import Answered
 from controller.table import events
 from controller.table.people import Person
@@ -27,7 +30,8 @@ async def test_every_human_act_is_an_action_with_its_fields(tmp_path: Path) -> N
     async with House(table_file(tmp_path)).with_desk().running() as house:
         said = {one["action"]: one for one in (await house.asks("actions"))["actions"]}
         for kind in (*ACTS, *KEYED):
-            fields = {one.name for one in msgspec.structs.fields(kind)} - {"at", "by", "kept"} | {
+            fields = {one.name for one in msgspec.structs.fields(kind)} - {*FILLED_IN} | {
+                "id",
                 "round",
                 "seq",
             }
@@ -35,7 +39,27 @@ async def test_every_human_act_is_an_action_with_its_fields(tmp_path: Path) -> N
             name = one["takes"]["$ref"].rpartition("/")[2]
             assert set(one["takes"]["$defs"][name]["properties"]) == fields, kind
             assert one["roles"], kind
-            assert one["does"].strip(), kind
+            # What it does, and not what has happened: no words of the event's own name.
+            assert one["does"] == DOES[kind]
+            assert one["does"].rstrip(".") != tag(kind).replace("_", " ").capitalize()
+    assert set(DOES) == {*ACTS, *KEYED}
+
+
+async def test_what_is_listed_fits_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(columns, "width", lambda: 80)
+    async with House(table_file(tmp_path)).with_desk().running() as house:
+        known = (await house.asks("actions"))["actions"]
+    said = list(in_groups(known))
+    assert max(map(len, said)) <= 80
+    assert "  decided seat choice [amount] [tender]" in said
+    one = next(one for one in known if one["action"] == "decided")
+    whole = list(in_whole(one))
+    assert any(
+        line.split() == ["choice=...", "check", "or", "fold", "or", "wager"] for line in whole
+    )
+    assert any("amount=..." in line and "in cents" in line for line in whole)
 
 
 async def test_what_only_a_device_tells_is_nobodys_action(tmp_path: Path) -> None:
@@ -74,11 +98,17 @@ async def test_what_a_person_keys_in_says_who_in_its_id(tmp_path: Path) -> None:
 
 def with_seat_devices(folder: Path) -> Path:
     """A table at which two wagers are made at terminals and one at acceptors: the example's."""
-    seats = ", ".join(f'"{kind} {n}"' for kind in ("acceptor", "terminal") for n in range(1, 8))
+    acceptors, terminals = (
+        ", ".join(f'"{kind} {n}"' for n in range(1, 8)) for kind in ("acceptor", "terminal")
+    )
     more = f"""
-[wires.seats]
+[wires.acceptors]
 serial = "{folder}/no-such-bus"
-devices = [{seats}]
+devices = [{acceptors}]
+
+[wires.terminals]
+serial = "{folder}/no-such-other-bus"
+devices = [{terminals}]
 
 [wires.sign]
 serial = "{folder}/no-such-sign"

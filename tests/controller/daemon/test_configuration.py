@@ -153,3 +153,58 @@ def _terms(data: dict[str, Any]) -> Any:
     from controller.tables import table_part, terms_of  # noqa: PLC0415
 
     return terms_of(table_part({k: v for k, v in data.items() if k != "wires"}), library())
+
+
+@pytest.mark.parametrize(
+    ("devices", "step"),
+    [
+        (["panel", "acceptor 1"], "list the devices at seats first"),
+        (["acceptor 2", "panel"], "put one of the two on another wire"),
+    ],
+)
+def test_two_devices_at_one_address_are_refused_before_anything_opens(
+    devices: list[str], step: str
+) -> None:
+    data = wired(wires__panel=None, wires__acceptors__devices=devices)
+    with pytest.raises(Refused, match=rf"both have address [12]; {step}"):
+        made(data)
+
+
+def test_at_a_broker_a_seat_may_have_two_devices() -> None:
+    both = [f"{kind} {seat}" for kind in ("acceptor", "terminal") for seat in range(1, 8)]
+    found = made(wired(wires__acceptors=None, wires__floor__devices=[*both, "sign"]))
+    assert found.devices["terminal 3"].address == 3
+
+
+def test_the_number_of_each_device_stands_in_the_file() -> None:
+    found = made(wired(serial_numbers={"panel": "P-1", "acceptor 3": "4711"}))
+    assert found.daemon.serial_numbers == {"panel": "P-1", "acceptor 3": "4711"}
+    with pytest.raises(Refused, match=r"serial_numbers\.acceptor 9: is no device on any wire"):
+        made(wired(serial_numbers={"acceptor 9": "4711"}))
+    with pytest.raises(Refused, match=r"serial_numbers\.panel"):
+        made(wired(serial_numbers={"panel": "x" * 25}))
+
+
+@pytest.mark.parametrize(
+    ("wire", "options", "said"),
+    [
+        ("shoe", {"tells_takn": False}, "there are tells_taken"),
+        ("panel", {"tells_taken": False}, "there are none for these devices"),
+        ("panel", {"serial_number": "P-1"}, r"it stands under \[serial_numbers\]"),
+        ("floor", {"poll_ms": 20}, "there are none"),
+    ],
+)
+def test_an_option_that_nobody_knows_is_refused(
+    wire: str, options: dict[str, Any], said: str
+) -> None:
+    (option,) = options
+    with pytest.raises(Refused, match=rf"wires\.{wire}\.options\.{option}: no driver.*{said}"):
+        made(wired(**{f"wires__{wire}__options": options}))
+
+
+def test_options_are_known_by_the_dialect_or_by_one_driver_on_the_wire() -> None:
+    made(wired(wires__shoe__options={"tells_taken": False}))
+    data = wired(wires__shoe=None, wires__shuffler__devices=["shuffler", "shoe"])
+    data["wires"]["shuffler"]["options"] = {"tells_taken": False, "game": "Caribbean Stud"}
+    made(data)
+    made(wired(wires__panel__speaks="modbus", wires__panel__options={"poll_ms": 20}))

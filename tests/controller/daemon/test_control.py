@@ -199,6 +199,8 @@ async def test_watching_tells_every_event(tmp_path: Path) -> None:
             change = (await raw.hears())["change"]
         assert (change["phase"], change["refused"]) == ("opening", None)
         assert change["prompts"]
+        assert change["by"] == {"id": "floor-1", "role": "floorperson"}
+        assert (change["said"], change["with"]) == ("the table is opened", {})
         # The connection still answers.
         await raw.says({"id": 2, "action": "health"})
         while (answer := await raw.hears()).get("id") != 2:

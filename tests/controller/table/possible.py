@@ -194,6 +194,9 @@ def _devices(terms: Terms, table: Table) -> Kinds:
     yield events.RecordDisputed, {"found": "it has 7 entries less"}
     abused = {"device": "shoe", "wire": "rack", "what": "forged", "count": 20, "since": 0}
     yield events.WireAbused, abused
+    answers = {"device": "panel", "serial_number": "P-2", "expected": "P-1"}
+    yield events.DeviceExchanged, answers
+    yield events.DeviceAccepted, {**two, "by": TECH, "device": "panel", "serial_number": "P-2"}
     yield events.RecordAccepted, {"by": BOSS, "second": FLOOR, "reason": "compared"}
 
 

@@ -46,6 +46,13 @@ def next_card(at: AtTheTable) -> dict[str, str]:
     return {"where": "community", "cards": name(at.faces["community"][shown])}
 
 
+def test_a_wager_without_an_amount_is_told_which_there_are() -> None:
+    said = dealt("pa-639a").refuses(events.Decided, seat=1, choice="wager")
+    assert said.startswith("amount: how much is the Bet Wager?; 2000 ($20) (PA-639a.")
+    raises = dealt("pa-683a").refuses(events.Decided, seat=1, choice="wager")
+    assert "1000 ($10) or 2000 ($20) or 3000 ($30)" in raises
+
+
 # --- When -------------------------------------------------------------------
 
 

@@ -48,6 +48,7 @@ GIVEN: dict[str, Any] = {
     "faces": "face down",
     "person": "y",
     "place": "page 192.0.2.7",
+    "serial_number": "P-2",
 }
 COUNTS = (events.CardsDealt, events.MisdealReported, events.StubCounted)
 

@@ -20,7 +20,7 @@ PATIENCE_S = "120"
 #: Said to somebody who has not started felt yet, or whose felt takes long to start.
 _REMINDER = "yet: start it, it is waited for"
 #: Facts that are made anew each time, or that hang on who happened to be asked first.
-_OWN = ("at", "id", "sealed", "number")
+_OWN = ("at", "id", "sealed", "number", "serial_numbers")
 
 
 class Played(NamedTuple):

@@ -185,7 +185,7 @@ def test_repeats_garbage_and_reconnects_are_told(capsys: pytest.CaptureFixture[s
         ("acceptor-1-reset", "came 2 times"),
         ("acceptor-1-mute", "longest silence"),
     ):
-        assert main(["log", "stats", str(logs_of / case / "cut.zip")]) == 0
+        assert main(["log", "stats", "--plots", str(logs_of / case / "cut.zip")]) == 0
         out = capsys.readouterr().out
         assert told in out, case
         assert all(len(line) <= 80 for line in out.splitlines())

@@ -204,7 +204,7 @@ def test_show_stats_and_note(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert "dispense round=1" in capsys.readouterr().out
     assert main(["log", "show", str(GOLDEN), "--round", "1", "--only", "in"]) == 0
     assert " out " not in capsys.readouterr().out
-    assert main(["log", "stats", str(folder)]) == 0
+    assert main(["log", "stats", "--plots", str(folder)]) == 0
     assert "answers: median" in capsys.readouterr().out
     assert main(["log", "note", str(folder / "shoe.log"), "--text", "cleared the jam"]) == 0
     last = records(logs.read([folder / "shoe.log"]))[-1]

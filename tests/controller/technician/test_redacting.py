@@ -8,7 +8,10 @@ import pytest
 
 from controller.cli import main
 from controller.technician import comparing, cut, logs
+from drivers.wire import frame
 from drivers.wire.devicelog import Bytes, bytes_line
+from drivers.wire.envelope import from_json
+from drivers.wire.frame import Kind, Packet
 from simulators.cctalk import CoinAcceptor
 from tests.controller.technician.test_rebrokered import at_broker, recorded_dialects
 from tests.logs.editing import unchecked
@@ -68,6 +71,32 @@ def test_at_a_broker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "embedded" not in text
     assert "bytes that were no frame" in capsys.readouterr().out
     assert same(state / "logs", tmp_path / "out")
+
+
+@pytest.mark.parametrize("channel", ["", "felt/t/shoe/info"])
+def test_an_identity_that_nobody_here_can_read_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], channel: str
+) -> None:
+    """Of another protocol: its number may stand anywhere in it."""
+    with cut.unpacked(GOLDEN) as found:
+        log = tmp_path / "shoe.log"
+        log.write_bytes(next(one for one in found.glob("**/shoe*.log")).read_bytes())
+    said = b"\x02" + b"N-4711-X and whatever else"
+    data = frame.to_bytes(Packet(Kind.IDENTITY, 1, 9, 0, said))
+    if channel:
+        data = b'{"kind":"identity","session":9,"identity":{"protocol":2,"is":"N-4711-X"}}'
+    with log.open("a") as file:
+        file.write(bytes_line(10**12, "in", data, channel=channel))
+    out = tmp_path / "out"
+    assert main(["log", "redact", str(log), str(out)]) == 0
+    assert "identities that could not be read" in capsys.readouterr().out
+    (run,) = logs.read([out]).runs
+    *_, last = (one.record for one in run.records() if isinstance(one.record, Bytes))
+    assert b"N-4711-X" not in last.data
+    # What it is, and of which protocol, stays.
+    heard = frame.from_bytes(last.data[:-1]) if not channel else from_json(last.data)
+    assert heard is not None
+    assert (heard.kind, heard.payload[:1]) == (Kind.IDENTITY, b"\x02")
 
 
 async def test_the_number_of_an_acceptor_that_speaks_cctalk(tmp_path: Path) -> None:

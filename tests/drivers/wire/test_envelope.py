@@ -258,3 +258,32 @@ def test_what_is_almost_a_packet_is_none(data: bytes) -> None:
 def test_nobody_makes_a_result_that_is_none() -> None:
     with pytest.raises(ValueError, match="no packet"):
         to_json(Packet(Kind.RESULT, 1, 1, 1, b"\0", TAG))
+
+
+# --- Another protocol -----------------------------------------------------------
+
+
+def test_of_another_protocol_so_much_is_read_that_it_can_be_named() -> None:
+    """Whatever else stands in it, and however it is written."""
+    identity = {"kind": "identity", "session": 7, "identity": {"protocol": 2, "who": ["x"]}}
+    packet = from_json(json.dumps({**identity, "more": 1}).encode())
+    assert packet == Packet(Kind.IDENTITY, ADDRESS, 7, 0, b"\x02")
+    hello = {"kind": "hello", "session": 7, "protocol": 2, "challenge": "00" * 32}
+    assert from_json(json.dumps(hello).encode()) == Packet(Kind.HELLO, ADDRESS, 7, 0, b"\x02")
+    for one in (packet, Packet(Kind.HELLO, ADDRESS, 7, 0, b"\x02")):
+        assert from_json(to_json(one)) == one
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        # Of this protocol what is not in the schema makes it no packet.
+        {"kind": "identity", "session": 7, "identity": {"protocol": PROTOCOL, "who": ["x"]}},
+        {"kind": "hello", "session": 7, "protocol": PROTOCOL, "challenge": "00"},
+        {"kind": "identity", "session": 7, "identity": {"protocol": 256}},
+        {"kind": "identity", "session": 7, "identity": {"protocol": "2"}},
+        {"kind": "poll", "session": 7, "protocol": 2},
+    ],
+)
+def test_and_no_more_than_that(said: dict[str, Any]) -> None:
+    assert from_json(json.dumps(said).encode()) is None

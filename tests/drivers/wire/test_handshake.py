@@ -13,11 +13,12 @@ from drivers.wire import fields, frame, handshake, keys, messages
 from drivers.wire.frame import MAX_PAYLOAD, Kind, Packet
 from drivers.wire.handshake import PROTOCOL, Hello, Identity, Result
 from drivers.wire.keys import SessionKeys
+from drivers.wire.responder import Responder
 from tests.drivers.wire.conversation import KEY, Conversation
 
 OTHER_KEY = bytes(range(1, 33))
 IDENTITY = Identity(PROTOCOL, "shoe", "S-1", "4711", bytes(32), 7, "counts reads", bytes(16))
-OURS = b"o" * 16
+OURS, THEIRS = b"o" * 16, b"t" * 16
 
 identities = st.builds(
     Identity,
@@ -196,6 +197,27 @@ def test_an_identity_of_the_future_need_not_be_readable() -> None:
     talk.run(0.0)
     talk.step()
     assert talk.refusals() == ["it speaks protocol 9, felt speaks 1"]
+
+
+@pytest.mark.parametrize("payload", [b"\x02", b"\x02" + bytes(16), b"\x02" + bytes(60)])
+def test_a_device_answers_a_hello_of_the_future_with_what_it_speaks(payload: bytes) -> None:
+    """However long that is; it makes no keys, and does nothing for whoever greeted it so."""
+    device = Responder(IDENTITY, KEY, lambda _: ("done", ""), lambda: THEIRS, address=1)
+    answer = device.received(Packet(Kind.HELLO, 1, 5, 0, payload), 0.0)
+    assert answer is not None
+    assert (answer.kind, answer.session, answer.payload[0]) == (Kind.IDENTITY, 5, PROTOCOL)
+    assert not device.in_session
+    asked = device.received(Packet(Kind.POLL, 1, 5, 1, bytes(4), bytes(8)), 0.0)
+    assert asked == Packet(Kind.IDENTITY, 1, 0, 0), "it asks for a hello that it understands"
+    greeted = Packet(Kind.HELLO, 1, 6, 0, handshake.hello_to_bytes(Hello(PROTOCOL, OURS)))
+    assert device.received(greeted, 0.0) is not None
+    assert device.in_session
+
+
+def test_a_hello_of_this_protocol_is_as_long_as_it_is() -> None:
+    device = Responder(IDENTITY, KEY, lambda _: ("done", ""), lambda: THEIRS, address=1)
+    for payload in (b"", b"\x01", b"\x01" + bytes(15), b"\x01" + bytes(17)):
+        assert device.received(Packet(Kind.HELLO, 1, 5, 0, payload), 0.0) is None
 
 
 def test_an_identity_of_before_proves_nothing() -> None:
