@@ -89,6 +89,9 @@ deb: $(VENV)/deb/felt.installed
 hashes: setup-test
 	$(BIN)/python -m debian hashes
 
+# As it was called before: beside that, every driver of felt's would be there twice.
+FORGET = @$(BIN)/pip uninstall --quiet --quiet --yes felt
+
 setup: $(VENV)/felt.installed
 setup-test: $(VENV)/test.installed $(VENV)/system.installed $(VENV)/compiled
 setup-fuzz: $(VENV)/fuzz.installed
@@ -102,12 +105,14 @@ $(VENV)/bin/pip:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/felt.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(FORGET)
 	$(PIP) "felt is set up" $(BIN)/pip install --editable .
 	@touch $@
 
 # Packages are compiled by what their sources hold: what is compiled by their age instead is compiled
 # anew at each start of felt, to see that it belongs to them, and the suite starts felt some hundred times.
 $(VENV)/test.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(FORGET)
 	$(PIP) "felt and its tests are set up" $(BIN)/pip install --no-compile --editable '.[test]'
 	$(BIN)/python -m compileall -q -j 0 --invalidation-mode checked-hash $(VENV)/lib
 	@touch $@ $(VENV)/felt.installed

@@ -97,7 +97,7 @@ def _packages(root: Path, work: Path, into: Path) -> None:
         # It is here, and by what its files hold (hashes.txt): no other one is fetched.
         pack.append("--no-build-isolation")
     subprocess.run(pack, check=True)
-    (wheel,) = wheels.glob("felt-*.whl")
+    (wheel,) = wheels.glob("felt_table-*.whl")
     into.mkdir(parents=True)
     with zipfile.ZipFile(wheel) as opened:
         opened.extractall(into)

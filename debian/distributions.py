@@ -21,8 +21,8 @@ _NOTES = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json"})
 
 def needed() -> dict[str, Distribution]:
     """All that felt needs, by name, without itself."""
-    found = packages.needed("felt")
-    del found["felt"]
+    found = packages.needed(packages.FELT)
+    del found[packages.FELT]
     return found
 
 

@@ -36,7 +36,7 @@ _HEAD = """\
 def pinned() -> dict[str, str]:
     """The version of each package that goes in, or that builds what goes in."""
     locked = dict(_locked())
-    names = {*packages.needed("felt"), *BUILDS} - {"felt"}
+    names = {*packages.needed(packages.FELT), *BUILDS} - {packages.FELT}
     return {name: locked[name] for name in sorted(names)}
 
 

@@ -20,8 +20,9 @@ from msgspec.structs import replace
 from controller.table.commands import Command
 from controller.table.events import DeviceFaulted, Event
 from drivers import memory
-from drivers.contract import Driver, Health, Moment, Status, Told
+from drivers.contract import BadgeSeen, Driver, Health, Moment, Status, Told
 from drivers.pace import Pace
+from drivers.telling import not_its_own
 from drivers.wire import handshake, messages
 from drivers.wire.handshake import PROTOCOL, Identity
 from drivers.wire.line import Correspondent
@@ -53,6 +54,8 @@ class Happened(msgspec.Struct, frozen=True):
     #: The boot and the number of the device's event, if there is one to acknowledge.
     boot: int = 0
     seq: int = 0
+    #: A badge that was read, and when: whoever knows whose it is says so to the table.
+    badge: tuple[BadgeSeen, Moment] | None = None
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -308,15 +311,14 @@ class Attachment:
                         self._tell(asked, now)
                 case Answered(command, message, outcome, detail):
                     made = moment(f"{self._slug}:c{command:x}")
-                    outcomes += _happened(
-                        self.driver.answered(message, outcome, detail, made), made.id
-                    )
+                    followed = self.driver.answered(message, outcome, detail, made)
+                    outcomes += self._follows(followed, made)
                     self._known(command, outcomes)
                     if asked := self.driver.asks():
                         self._tell(asked, now)
                 case Unclear(command, message) | NotSent(command, message):
                     made = moment(f"{self._slug}:u{command:x}")
-                    outcomes += _happened(self.driver.unclear(message, made), made.id)
+                    outcomes += self._follows(self.driver.unclear(message, made), made)
                     self._known(command, outcomes)
                 case Lost(why):
                     outcomes.append(Departed(why))
@@ -402,16 +404,35 @@ class Attachment:
         made = moment(f"{self._slug}:{notice.boot}:{notice.seq}")
         made = made._replace(runs=round(now * 1000), kept=self._kept_for(notice, now))
         events: list[Event] = []
+        badge: BadgeSeen | None = None
         if notice.missed:
             self.driver.missed(notice.missed)
         if not self._is_outdated(notice):
-            events += self.driver.heard(notice.message, made, notice.faces)
+            for one in self.driver.heard(notice.message, made, notice.faces):
+                if isinstance(one, BadgeSeen):
+                    badge = one
+                else:
+                    events.append(self._its_own(one, made))
         if notice.missed:
             said = f"{notice.missed} of its events never arrived"
             events.append(DeviceFaulted(at=made.at, device=self.name, nature=said))
         if made.kept is not UNSET:
             events = [replace(event, kept=made.kept) for event in events]
-        return Happened(tuple(_distinct(events, made.id)), notice.boot, notice.seq)
+        return Happened(
+            tuple(_distinct(events, made.id)),
+            notice.boot,
+            notice.seq,
+            None if badge is None else (badge, made._replace(id=_numbered(made.id, len(events)))),
+        )
+
+    def _its_own(self, event: Event, made: Moment) -> Event:
+        settings = self.driver.settings
+        if why := not_its_own(self.driver.kind, settings, made, event):
+            return DeviceFaulted(at=made.at, device=self.name, nature=why)
+        return event
+
+    def _follows(self, events: Sequence[Event], made: Moment) -> list[Outcome]:
+        return _happened([self._its_own(one, made) for one in events], made.id)
 
     def _numbered_anew(self, made: Moment) -> list[Outcome]:
         """A restart that its boot did not tell of: what it had to say before may be lost."""
@@ -483,4 +504,8 @@ def _happened(events: Sequence[Event], id_: str) -> list[Outcome]:
 def _distinct(events: Sequence[Event], id_: str) -> Iterator[Event]:
     """Events that come of one message share its id, and each must count."""
     for place, event in enumerate(events):
-        yield replace(event, id=id_ if place == 0 else f"{id_}.{place}")
+        yield replace(event, id=_numbered(id_, place))
+
+
+def _numbered(id_: str, place: int) -> str:
+    return id_ if place == 0 else f"{id_}.{place}"

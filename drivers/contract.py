@@ -22,7 +22,7 @@ from msgspec import UNSET, UnsetType
 from controller.table.commands import Command
 from controller.table.events import Event
 from controller.table.people import Person
-from drivers.wire import messages
+from drivers.wire import handshake, messages
 from drivers.wire.handshake import Identity, Outcome
 
 Status = Literal["absent", "connecting", "identifying", "ready", "degraded", "faulted"]
@@ -72,6 +72,16 @@ class Told:
     within: float = 2.0
 
 
+@dataclass(frozen=True, slots=True)
+class BadgeSeen:
+    """A badge was held to the device. Whose it is, and what that person may, the table decides.
+
+    The number is a secret as a PIN is: it is in no log and no record.
+    """
+
+    number: str = field(repr=False)
+
+
 class Moment(NamedTuple):
     """When something was heard, and who was on duty: a button does not say who pressed it."""
 
@@ -89,7 +99,8 @@ class Moment(NamedTuple):
 
 
 class Driver(ABC):
-    #: What the device must call itself.
+    #: What the device must call itself. One that felt does not know is brought by the driver: the
+    #: device is of the kind "other" then, and says this word of itself.
     kind: ClassVar[str]
     #: The commands that it does something about, if it says so: it is asked about no others. A
     #: driver that says nothing is asked about all.
@@ -106,8 +117,8 @@ class Driver(ABC):
 
     def unfit(self, identity: Identity) -> str:
         """Why this device can't be used here; nothing if it can."""
-        if identity.kind != self.kind:
-            return f"it is a {identity.kind}, not a {self.kind}"
+        if (kind := handshake.kind_of(identity)) != self.kind:
+            return f"it is a {kind}, not a {self.kind}"
         if self.settings.firmware and identity.firmware.hex() not in self.settings.firmware:
             return f"its firmware {identity.firmware.hex()[:16]} is not on the list"
         return ""
@@ -126,8 +137,11 @@ class Driver(ABC):
     @abstractmethod
     def heard(
         self, message: messages.Event, moment: Moment, faces: Callable[[], bytes] | None = None
-    ) -> Sequence[Event]:
-        """What the device said, as events of the table; none if the table need not know."""
+    ) -> Sequence[Event | BadgeSeen]:
+        """What the device said, as events of the table; none if the table need not know.
+
+        ``faces`` uncovers what came covered: the cards that a shoe read, the number of a badge.
+        """
 
     def missed(self, count: int) -> None:
         """So many of its events are lost; whoever waits for one of them should wait no longer."""

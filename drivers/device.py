@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import msgspec
 
 from controller.table.events import DOOR_OPEN, DeviceFaulted, DeviceRecovered, Event
-from drivers.contract import Driver, Moment
+from drivers.contract import BadgeSeen, Driver, Moment
 from drivers.wire import messages
 from drivers.wire.fields import MAX_TEXT_BYTES
 from drivers.wire.handshake import Identity, Outcome
@@ -59,16 +59,18 @@ class Device(Driver):
 
     def heard(
         self, message: messages.Event, moment: Moment, faces: Faces | None = None
-    ) -> Sequence[Event]:
-        if message.devices and self.kind not in message.devices:
+    ) -> Sequence[Event | BadgeSeen]:
+        on_the_wire = self.kind if self.kind in get_args(messages.Kinds) else "other"
+        if message.devices and on_the_wire not in message.devices:
             return (self.faulted(moment, f"it said {_name(message)!r}: no {self.kind} does"),)
         return [
-            self._possible(event, message, moment) for event in self._heard(message, moment, faces)
+            one if isinstance(one, BadgeSeen) else self._possible(one, message, moment)
+            for one in self._heard(message, moment, faces)
         ]
 
     def _heard(
         self, message: messages.Event, moment: Moment, faces: Faces | None
-    ) -> Sequence[Event]:
+    ) -> Sequence[Event | BadgeSeen]:
         match message:
             case messages.Fault(nature, detail):
                 return (self.faulted(moment, f"{nature}: {detail}" if detail else nature),)
@@ -81,7 +83,9 @@ class Device(Driver):
         return self.said(message, moment, faces)
 
     @abstractmethod
-    def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
+    def said(
+        self, message: messages.Event, moment: Moment, faces: Faces | None
+    ) -> Sequence[Event | BadgeSeen]:
         """What only this kind of device says."""
 
     def _possible(self, event: Event, message: messages.Event, moment: Moment) -> Event:

@@ -38,6 +38,11 @@ def driver(name: str) -> type[Driver]:
     return _loaded(given[0])
 
 
+def package(name: str) -> str:
+    """The package that brings the driver of this name."""
+    return next(_package(one) for one in _installed(tuple(sys.path)) if one.name == name)
+
+
 def names() -> list[str]:
     """The drivers that are installed, working or not."""
     return sorted({one.name for one in _installed(tuple(sys.path))})

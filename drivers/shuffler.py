@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from controller.table import commands, events
 from controller.table.commands import Command
 from controller.table.events import Event
-from drivers.contract import Moment, Seal, Settings, Told
+from drivers.contract import BadgeSeen, Moment, Seal, Settings, Told
 from drivers.device import PATIENCE, Device, Faces, short
 from drivers.wire import messages
 from drivers.wire.messages import NOT_COUNTED
@@ -73,7 +73,7 @@ class Shuffler(Device):
 
     def _heard(
         self, message: messages.Event, moment: Moment, faces: Faces | None
-    ) -> Sequence[Event]:
+    ) -> Sequence[Event | BadgeSeen]:
         match message:
             case messages.Fault("sort mode"):
                 return (self._reported("sort", self._holds or "", moment),)

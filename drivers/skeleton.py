@@ -1,44 +1,58 @@
 """The driver to begin with: a pedal under the table for "no more bets", with one lamp.
 
-It is small, it works, and docs/adding-a-driver.md walks through it line by line. Copy it into a
-package of your own, and keep what your device needs.
+It is small, it works, and docs/adding-a-driver.md has it too, as a package of its own. Copy that,
+and keep what your device needs.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from controller.table import commands, events
 from controller.table.commands import Command
 from controller.table.events import Event
-from drivers.contract import Driver, Moment, Told
+from drivers.contract import Moment, Told
+from drivers.device import PATIENCE, Device, Faces
 from drivers.wire import messages
 
 
-class Pedal(Driver):
-    #: What the device must call itself: one of the kinds that the wire knows.
-    kind = "panel"
+class Pedal(Device):
+    #: A kind that felt does not have: the device calls itself so, and the table file too.
+    kind = "pedal"
+    #: The only commands that `told` is asked about.
+    hears = frozenset({commands.Unlock, commands.Lock})
 
-    def heard(
-        self, message: messages.Event, moment: Moment, faces: Callable[[], bytes] | None = None
-    ) -> Sequence[Event]:
+    _lamp = "off"
+
+    def configure(self) -> Sequence[Told]:
+        """Each time that it has come: it may have been away while its lamp was lit."""
+        self._lamp = "off"
+        return (*super().configure(), self._lit())
+
+    def said(self, message: messages.Event, moment: Moment, faces: Faces | None) -> Sequence[Event]:
         """The device speaks; the table hears events."""
         match message:
-            case messages.Pressed("lock_out"):
+            case messages.Reading("pressed", "short"):
                 return (events.LockOutPressed(at=moment.at, by=moment.dealer),)
-            case messages.Fault(nature, detail):
-                said = f"{nature}: {detail}" if detail else nature
-                return (events.DeviceFaulted(at=moment.at, device=self.settings.name, nature=said),)
-            case messages.FaultCleared():
-                return (events.DeviceRecovered(at=moment.at, device=self.settings.name),)
+            case messages.Reading("pressed", "long"):
+                return (self.faulted(moment, "the dealer calls the floor"),)
         # Whatever else it says, the table need not know.
         return ()
 
     def told(self, command: Command) -> Sequence[Told]:
-        """The table orders; the device is told. Most orders are for others: those are none."""
+        """The table orders; the device is told. The lamp is lit while the pedal may be pressed."""
         match command:
             case commands.Unlock():
-                return (Told(messages.Lights(lock_out="on", deal="off", warning="off")),)
-            case commands.Lock():
-                return (Told(messages.Lights(lock_out="off", deal="off", warning="off")),)
+                return self._show("on")
+            case commands.Lock(withheld=False):
+                return self._show("off")
         return ()
+
+    def _show(self, lamp: str) -> Sequence[Told]:
+        """One order for each seat comes; the lamp is one."""
+        if lamp == self._lamp:
+            return ()
+        self._lamp = lamp
+        return (self._lit(),)
+
+    def _lit(self) -> Told:
+        # A lamp that is late does no harm, one that is never lit does.
+        return Told(messages.Show("lamp", self._lamp), within=PATIENCE)

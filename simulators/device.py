@@ -46,7 +46,7 @@ DID = ("done", "accepted")
 
 class Device(ABC):
     kind: ClassVar[DeviceKind]
-    capabilities: ClassVar[str] = ""
+    capabilities: str = ""
 
     def __init__(
         self,

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
+from drivers.wire.fields import MAX_LIST
 from drivers.wire.messages import Button, Nature
 from simulators.acceptor import Acceptor
 from simulators.device import Device
 from simulators.faults import Fault
+from simulators.other import Other
 from simulators.panel import Panel
 from simulators.shoe import Shoe
 from simulators.shuffler import Shuffler
@@ -27,6 +29,7 @@ KINDS: dict[str, type[Device]] = {
     "acceptor": Acceptor,
     "terminal": Terminal,
     "sign": Sign,
+    "other": Other,
 }
 MAX_CENTS = 10**12
 
@@ -35,9 +38,13 @@ class CantDo(ValueError):
     """Nobody can do that at this device. Says what can be done."""
 
 
-def made(kind: str, top: TableTop, *, seat: int = 1, reads: bool = False, **more: Any) -> Device:
+def made(
+    kind: str, top: TableTop, *, seat: int = 1, reads: bool = False, itself: str = "", **more: Any
+) -> Device:
     """A simulated device of a kind, with what it needs of the table."""
     match kind:
+        case "other":
+            return Other(itself or "badge", **more)
         case "shuffler":
             return Shuffler(top, **more)
         case "shoe":
@@ -90,7 +97,21 @@ def acts_of(device: Device, seed: int = 0) -> dict[str, Callable[[Any], None]]:
             acts["take_back"] = lambda _: device.take_back()
         case Terminal():
             acts |= _at_the_terminal(device)
+        case Other():
+            acts["reading"] = lambda given: device.read(*_reading(given))
     return acts
+
+
+def _reading(given: Any) -> tuple[str, str, bytes]:
+    """A word, or an object with ``what`` was read, its ``value``, and what is ``covered``."""
+    said = {"what": given} if isinstance(given, str) else dict(given)
+    covered = str(said.pop("covered", "")).encode()
+    if len(covered) > MAX_LIST:
+        raise CantDo(f"covered: at most {MAX_LIST} bytes")
+    what, value = _text(said.pop("what")), str(said.pop("value", ""))
+    if said:
+        raise CantDo("a reading has what, value and covered")
+    return what, value, covered
 
 
 def _at_the_shuffler(device: Shuffler) -> dict[str, Callable[[Any], None]]:

@@ -29,7 +29,7 @@ class Entry:
     times: float = 1
 
 
-_ALL = ("shuffler", "shoe", "panel", "acceptor", "terminal", "sign")
+_ALL = ("shuffler", "shoe", "panel", "acceptor", "terminal", "sign", "other")
 _ON_WIRE = (WIRE,)
 
 MENU = {

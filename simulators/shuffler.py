@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from drivers.wire import messages
 from drivers.wire.messages import NOT_COUNTED, Command, Event
@@ -15,7 +15,7 @@ CYCLE_S = 4.0
 
 class Shuffler(Device):
     kind = "shuffler"
-    capabilities: ClassVar[str] = "counts"
+    capabilities = "counts"
     #: How long a cycle takes; whoever is in a hurry has one that is faster.
     cycle_s = CYCLE_S
 

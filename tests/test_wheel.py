@@ -25,7 +25,7 @@ def felt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # By the pip that is here, and nothing compiled that is not run: that takes most of the time.
     empty = [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")]
     subprocess.run(empty, check=True)
-    (wheel,) = folder.glob("felt-*.whl")
+    (wheel,) = folder.glob("felt_table-*.whl")
     installed = folder / "venv" / "bin"
     pip += ["--python", str(installed / "python")]
     install = [*pip, "install", "--no-compile", "-c", str(ROOT / "constraints.txt")]

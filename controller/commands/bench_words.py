@@ -15,11 +15,14 @@ def add(commands: Any) -> None:
         'does at it comes as JSON lines on standard input: {"press": "lock_out"}, {"wager": 100}, '
         '{"fault": "jam"}, {"restart": true}.',
     )
-    kinds = ("shuffler", "shoe", "panel", "acceptor", "terminal", "sign")
+    kinds = ("shuffler", "shoe", "panel", "acceptor", "terminal", "sign", "other")
     simulate.add_argument("device", metavar="DEVICE", choices=kinds, help=", ".join(kinds))
     simulate.add_argument("--port", metavar="PATH", type=Path, help="a name for the pty")
     simulate.add_argument("--mqtt", metavar="HOST[:PORT]", help="at this broker, not on a pty")
     simulate.add_argument("--table", metavar="ID", default="bench", help="of the topics (bench)")
+    simulate.add_argument(
+        "--kind", metavar="WORD", default="badge", help="what an other device is (badge)"
+    )
     simulate.add_argument("--bus", action="store_true", help="speak only when polled")
     simulate.add_argument("--reads", action="store_true", help="a shoe that reads the cards")
     simulate.add_argument("--serial-number", metavar="S", default="", help="SIM- and its name")

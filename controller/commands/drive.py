@@ -199,9 +199,12 @@ class Bench:
         self.attachment.wire_is(port.trouble())
         for outcome in self.attachment.turn(now, _moment):
             match outcome:
-                case Happened(events):
+                case Happened(events, badge=badge):
                     for event in events:
                         say({"event": msgspec.to_builtins(event)})
+                    if badge is not None:
+                        # Here nobody is signed on by it: it is for who gives a person a badge.
+                        say({"badge": badge[0].number})
                     self.attachment.durable(outcome)
                 case Arrived(identity, restarted):
                     facts = msgspec.structs.asdict(identity)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import sys
 import time
 from math import inf
@@ -15,6 +16,7 @@ from controller.commands.bench import address_of, key_of, say, until_interrupted
 from controller.rules.faults import Refused
 from drivers.wire.broker_accounts import as_device
 from drivers.wire.broker_client import Account
+from drivers.wire.handshake import KIND
 from simulators.broker import BrokerPort
 from simulators.device import Device
 from simulators.doing import CantDo, do, made
@@ -67,6 +69,7 @@ def _device(given: argparse.Namespace, key: bytes, faults: list[Fault]) -> Devic
         TableTop(),
         seat=given.seat or 1,
         reads=given.reads,
+        itself=_kind(given.kind),
         key=key,
         address=address_of(given),
         polled=given.bus,
@@ -77,6 +80,12 @@ def _device(given: argparse.Namespace, key: bytes, faults: list[Fault]) -> Devic
         boot=int(time.time()),
         faults=faults,
     )
+
+
+def _kind(word: str) -> str:
+    if not re.fullmatch(KIND, word):
+        raise Refused("--kind", f"{word!r} is no word for a kind", "badge, foot-pedal")
+    return word
 
 
 def _on_pty(given: argparse.Namespace, device: Device, faults: list[Fault]) -> PtyPort:

@@ -70,6 +70,23 @@ def add(commands: Any) -> None:
     signature.add_argument("--record", action="store_true", help="keep them as the approved ones")
     signature.add_argument("--json", action="store_true", help="print JSON")
 
+    driver = commands.add_parser(
+        "driver",
+        help="list the drivers, add one of a vendor, or take it away",
+        description="Drivers of vendors, beside the felt of the Debian package. Without "
+        "more words, list all drivers that there are.",
+    )
+    doing = driver.add_subparsers(dest="action", metavar="ACTION")
+    adding = doing.add_parser(
+        "add",
+        help="unpack wheels where every table's felt finds them",
+        description="Unpack a driver's wheel, with those of what it needs, where the felt of every "
+        "table on this PC finds it. One of the same name is replaced.",
+    )
+    adding.add_argument("wheels", metavar="WHEEL", nargs="+", type=Path)
+    removing = doing.add_parser("remove", help="take a package away again")
+    removing.add_argument("name", metavar="PACKAGE", help="as the wheel is called")
+
     keys = commands.add_parser(
         "keys",
         help="the keys of a table's devices: new, list, rotate, retire",
@@ -96,9 +113,21 @@ def add(commands: Any) -> None:
         "--withdraw", action="store_true", help="take it away: the person does nothing without one"
     )
 
+    badge = commands.add_parser(
+        "badge",
+        help="give somebody a badge",
+        description="Give one of a table's people a badge, in place of the one before; without a "
+        "person, list whose badges there are.",
+    )
+    badge.add_argument("person", metavar="PERSON", nargs="?", help="an id of the table file")
+    badge.add_argument("--stdin", action="store_true", help="read its number from standard input")
+    badge.add_argument(
+        "--withdraw", action="store_true", help="take it away: who holds it signs nobody on"
+    )
+
     for command in (status, act, watch, doctor, signature):
         command.add_argument("--socket", type=Path, help="the table's control socket")
-    for command in (keys, pin):
+    for command in (keys, pin, badge):
         command.add_argument(
             "--table", metavar="TABLE.toml", type=Path, required=True, help="its table file"
         )
@@ -106,4 +135,4 @@ def add(commands: Any) -> None:
         command.add_argument(
             "--table", metavar="TABLE.toml", type=Path, help="its table file (the one that runs)"
         )
-    takes_rulebooks(doctor, signature, keys, pin)
+    takes_rulebooks(doctor, signature, keys, pin, badge)

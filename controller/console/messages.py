@@ -40,6 +40,13 @@ class SignOn(_Kind, tag="sign_on"):
     press: Press | None = None
 
 
+class Badge(_Kind, tag="badge"):
+    """What a reader that is a keyboard has typed: whose badge it is, the table knows."""
+
+    badge: Annotated[str, Meta(min_length=4, max_length=32)]
+    press: Press
+
+
 class SignOff(_Kind, tag="sign_off"):
     """``lock`` leaves the person on duty at the table: only the screen is locked."""
 
@@ -119,7 +126,7 @@ class School(_Kind, tag="school"):
 
 
 #: Those that are answered.
-Pressed = SignOn | Take | Propose | Agree | Withdraw | Ask | Bench | School
+Pressed = SignOn | Badge | Take | Propose | Agree | Withdraw | Ask | Bench | School
 Message = Look | SignOff | Here | Pressed
 
 _messages = msgspec.json.Decoder(Message)

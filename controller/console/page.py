@@ -22,6 +22,7 @@ from controller.console.limits import PRESSES, Bucket
 from controller.console.messages import (
     Agree,
     Ask,
+    Badge,
     Bench,
     Face,
     Here,
@@ -33,7 +34,8 @@ from controller.console.messages import (
     Take,
     Withdraw,
 )
-from controller.console.sessions import Session
+from controller.console.sessions import Session, place_of
+from controller.console.socket_client import Connection
 from controller.console.table_link import TableLink
 from controller.daemon.client import Answered, Unanswered
 from controller.rules.faults import Refused
@@ -317,6 +319,8 @@ class Page:
         match message:
             case SignOn():
                 work = self._sign_on(message)
+            case Badge():
+                work = self._whose(message)
             case Take():
                 work = taken(house, self._session, message)
             case Propose():
@@ -402,6 +406,17 @@ class Page:
         self._join(session)
         self._say({"kind": "session", "session": self._session_shown(), "why": ""})
         return {"session": self._session_shown()}
+
+    async def _whose(self, message: Badge) -> Any:
+        """Asked of the first table that is looked at, which counts there what is nobody's."""
+        tables = self._signs_on_at()
+        if not tables:
+            raise Answered("bad request", "there is no such table")
+        if not self._house.sign_ons.take(self._address):
+            raise Answered("busy", "too many have tried to sign on from here; wait a minute")
+        async with await Connection.open(tables[0].path) as connection:
+            given = {"badge": message.badge}
+            return await connection.ask("badge", given, from_=place_of(self._address))
 
     def _join(self, session: Session | None) -> None:
         if self._session is not None:

@@ -29,7 +29,7 @@ class Access:
     def __init__(self, core: Core, clock: Clock, secrets: Path) -> None:
         self._core = core
         self.proofs = Proofs(core, clock, secrets)
-        self._attempts = Attempts(core, clock)
+        self.attempts = Attempts(core, clock)
 
     async def person(
         self, caller: Caller, said: str, pin: str | None, attempt: str, *, stays: bool = True
@@ -57,7 +57,7 @@ class Access:
 
     async def refused(self, caller: Caller, person: str, attempt: str, why: Refused | str) -> None:
         """Put on record what was not allowed."""
-        await self._attempts.refused(caller.device, person, attempt, str(why))
+        await self.attempts.refused(caller.device, person, attempt, str(why))
 
     def _named(self, said: str) -> Person:
         id_, _, role = said.partition(":")

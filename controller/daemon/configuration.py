@@ -8,6 +8,7 @@ systemd hands over as credentials.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +22,14 @@ from controller.rules.faults import Refused, first_fault, ranged
 from controller.table.people import Role
 from controller.table.terms import Terms
 from controller.tables import DAEMON_SECTIONS, named, read_file, table_part, terms_of
+from drivers.finding import NoDriver, driver
+from drivers.wire.handshake import KIND
 
 #: What a device's name can be; seats count from 1.
 KINDS_WITH_SEAT = ("acceptor", "terminal")
 KINDS = ("shuffler", "shoe", "panel", "sign", *KINDS_WITH_SEAT)
+#: Devices of one kind that a vendor's driver brings, told apart by a number.
+MAX_ALIKE = 32
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
@@ -57,6 +62,8 @@ class Service(_Part):
     operators: dict[str, list[Role]] = Field(default_factory=dict)
     #: The group that may connect to the control socket.
     control_group: str = ""
+    #: The roles in which a badge alone signs somebody on. In the others the PIN is asked for, too.
+    badge_alone: list[Role] = Field(default_factory=list)
     #: The user that the pages run as: it says from which address somebody acts.
     console_user: str = "felt-console"
     #: Digests of approved programs, as `felt signature` prints them. Left out, it is compared
@@ -181,7 +188,7 @@ def configured(data: Mapping[str, Any], library: Library, file: Path) -> Configu
     except ValidationError as error:
         raise first_fault(error, DaemonFile) from None
     devices = {device.name: device for device in devices_of(daemon, terms)}
-    _check_approved(daemon)
+    _check_approved(daemon, devices.values())
     _check_numbers(daemon, devices)
     options.check(daemon.wires, devices.values())
     if missing := [name for name in needed(terms) if name not in devices]:
@@ -256,7 +263,12 @@ def _device(name: str, wire: str, given: Wire, terms: Terms) -> Device:
     any other has its place among the devices of its wire, from 1."""
     kind, _, seat = name.partition(" ")
     where = f"wires.{wire}.devices"
-    known = "shuffler, shoe, panel, sign, or acceptor and terminal with a seat"
+    if kind not in KINDS and given.driver:
+        return _brought(name, wire, given)
+    known = (
+        "shuffler, shoe, panel, sign, or acceptor and terminal with a seat; "
+        "of another kind with the driver that brings it"
+    )
     if kind not in KINDS or (kind in KINDS_WITH_SEAT) != bool(seat):
         raise Refused(where, f"{name!r} is no device of a table", known)
     if not seat:
@@ -267,10 +279,27 @@ def _device(name: str, wire: str, given: Wire, terms: Terms) -> Device:
     return Device(name, kind, int(seat), wire, int(seat))
 
 
-def _check_approved(daemon: DaemonFile) -> None:
+def _brought(name: str, wire: str, given: Wire) -> Device:
+    """A device of a kind that its driver brings: by that word, with a number if there are more."""
+    kind, _, number = name.partition(" ")
+    try:
+        brings = driver(given.driver).kind
+    except NoDriver as why:
+        step = "install the package that brings it: docs/adding-a-driver.md"
+        raise Refused(f"wires.{wire}.driver", str(why), step) from None
+    numbered = not number or (number.isdecimal() and 1 <= int(number) <= MAX_ALIKE)
+    if kind != brings or not numbered or not re.fullmatch(KIND, kind):
+        problem = f"{name!r} is no device of the driver {given.driver!r}"
+        known = f'its devices are called "{brings}", or "{brings} 1" to "{brings} {MAX_ALIKE}"'
+        raise Refused(f"wires.{wire}.devices", problem, known)
+    return Device(name, kind, None, wire, given.devices.index(name) + 1)
+
+
+def _check_approved(daemon: DaemonFile, devices: Iterable[Device]) -> None:
+    known = [*KINDS, *sorted({one.kind for one in devices}.difference(KINDS))]
     for kind in daemon.approved:
-        if kind not in KINDS:
-            raise Refused(f"approved.{kind}", "is no kind of device", ", ".join(KINDS))
+        if kind not in known:
+            raise Refused(f"approved.{kind}", "is no kind of device", ", ".join(known))
 
 
 def _check_numbers(daemon: DaemonFile, devices: Mapping[str, Device]) -> None:

@@ -16,6 +16,7 @@ from controller.daemon.control import Control
 from controller.daemon.matters import Matters
 from controller.daemon.metrics import Metrics
 from controller.daemon.questions import Questions
+from controller.daemon.readers import Readers
 from controller.daemon.scrape import Scrape
 from controller.daemon.selfcheck import SelfCheck
 from controller.daemon.service import Service
@@ -40,6 +41,14 @@ class Desk:
         configuration = service.configuration
         given = configuration.daemon.service
         self.access = Access(service.core, service.clock, configuration.secrets)
+        self.readers = Readers(
+            service.core,
+            service.clock,
+            configuration.secrets,
+            frozenset(given.badge_alone),
+            self.access.attempts,
+        )
+        service.supervisor.read_badge = self.readers.read
         self.check = SelfCheck(
             configuration,
             library,
@@ -66,6 +75,7 @@ class Desk:
                 metrics=self.metrics,
                 first_causes={} if first_causes is None else first_causes,
                 matters=self.matters,
+                readers=self.readers,
             ),
         )
         self.control = Control(

@@ -27,6 +27,7 @@ from controller.daemon.client import Client, Unanswered
 from controller.daemon.configuration import Configuration, Wire, read
 from controller.daemon.disk import ENOUGH_BYTES, LEAST_BYTES
 from controller.daemon.hints import hint
+from controller.daemon.packages import FELT
 from controller.daemon.wiring import BROKER_PORT, EMBEDDED
 from controller.journal.errors import JournalError
 from controller.journal.reader import Reader
@@ -105,7 +106,7 @@ def _is_shut(folder: Path) -> bool:
 def _program() -> Iterator[Finding]:
     yield Finding("ok", "python", f"{platform.python_version()}, felt {__version__}")
     try:
-        needs = importlib.metadata.requires("felt") or []
+        needs = importlib.metadata.requires(FELT) or []
     except importlib.metadata.PackageNotFoundError:
         yield Finding("warn", "packages", "felt runs without being installed", "pip install .")
         return

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from importlib.metadata import Distribution
 
+#: felt itself, as it is called where Python packages are: "felt" is another one there.
+FELT = "felt-table"
 #: More packages than this are no felt.
 _MOST = 500
 

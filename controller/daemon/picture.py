@@ -18,6 +18,7 @@ from controller.daemon.service import Service
 from controller.daemon.standing import wins
 from controller.rules.cards import names
 from controller.table import guesses
+from controller.table.badges import waiting
 from controller.table.dealing import cards_at, stub
 from controller.table.offering import STANDS_IN, Offered
 from controller.table.state import Seat, Table
@@ -70,6 +71,8 @@ def picture(
         "credentials": credentials(terms, table),
         "stands_in": STANDS_IN,
         "people": [{"id": id_, "roles": list(roles)} for id_, roles in terms.people.items()],
+        #: A badge that was read, and whose PIN is asked for now.
+        "badge": msgspec.to_builtins(waiting(table, service.clock.wall_ms())),
         "on_duty": {one.role: one.id for one in service.duty.everyone()},
         "wrong": wrong,
         "healthy": not wrong,

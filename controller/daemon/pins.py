@@ -31,17 +31,23 @@ def is_kept(folder: Path) -> bool:
     return file_of(folder, FILE).exists()
 
 
-def read(folder: Path) -> dict[str, str]:
-    """The hashes by person, or ``Refused`` where the file is not as it must be."""
-    file = file_of(folder, FILE)
+def guarded(file: Path, step: str) -> bytes:
+    """What a file holds that nobody else may read, or ``Refused``."""
     try:
         with file.open("rb") as opened:
             mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
             data = opened.read(MAX_BYTES + 1)
     except OSError as error:
-        raise Refused(str(file), f"can't be read: {error.strerror}", "felt pin makes it") from None
+        raise Refused(str(file), f"can't be read: {error.strerror}", step) from None
     if mode & 0o027:
         raise Refused(str(file), f"others may read or write it ({mode:03o})", f"chmod 600 {file}")
+    return data
+
+
+def read(folder: Path) -> dict[str, str]:
+    """The hashes by person, or ``Refused`` where the file is not as it must be."""
+    file = file_of(folder, FILE)
+    data = guarded(file, "felt pin makes it")
     try:
         found = json.loads(data) if len(data) <= MAX_BYTES else None
     except ValueError:

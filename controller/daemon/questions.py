@@ -12,11 +12,13 @@ from msgspec import Meta
 from controller.daemon import signature, views
 from controller.daemon.access import ROLES, Access, NotAllowed
 from controller.daemon.action import Action, Asked, Nothing, TableRefused
+from controller.daemon.badges import Badge, named
 from controller.daemon.core import Core
 from controller.daemon.joined import Joined
 from controller.daemon.matters import Matters
 from controller.daemon.metrics import Metrics
 from controller.daemon.picture import picture
+from controller.daemon.readers import Readers
 from controller.daemon.selfcheck import SelfCheck
 from controller.daemon.service import Service
 from controller.journal.errors import JournalError
@@ -60,6 +62,18 @@ class PinSet(msgspec.Struct, forbid_unknown_fields=True):
     withdrawn: bool = False
 
 
+class BadgeSet(msgspec.Struct, forbid_unknown_fields=True):
+    person: events.Name
+    #: The digest of its number, and what it was made with: the number itself stays where it is.
+    digest: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+    salt: Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$")]
+    withdrawn: bool = False
+
+
+class Whose(msgspec.Struct, forbid_unknown_fields=True):
+    badge: Annotated[str, Meta(max_length=32)]
+
+
 class Sign(msgspec.Struct, forbid_unknown_fields=True):
     key: Annotated[str, Meta(max_length=128)] = ""
 
@@ -75,6 +89,7 @@ class Questions:
         metrics: Metrics,
         first_causes: Mapping[str, str],
         matters: Matters,
+        readers: Readers,
     ) -> None:
         self._service = service
         self._library = library
@@ -83,6 +98,7 @@ class Questions:
         self._metrics = metrics
         self._first_causes = first_causes
         self._matters = matters
+        self._readers = readers
         # What takes long is done once at a time: whoever may look must not keep the PC busy.
         self._long = asyncio.Lock()
         file = service.configuration.file
@@ -108,6 +124,14 @@ class Questions:
             Action(
                 "pin_set", "A PIN was set, or taken away, on this PC.", look, PinSet, self._pin_set
             ),
+            Action(
+                "badge_set",
+                "A badge was given out, or taken away, on this PC.",
+                look,
+                BadgeSet,
+                self._badge_set,
+            ),
+            Action("badge", "Whose badge it is; who it is proves it.", look, Whose, self._whose),
             Action("sign_on", "Be on duty in a role.", ROLES, Nothing, self._sign_on),
             Action("sign_off", "Be on duty no longer.", ROLES, SignOff, self._sign_off),
             Action("note", "A note for the device log.", floor, Note, self._note),
@@ -201,6 +225,32 @@ class Questions:
         what = "PIN withdrawn" if asked.given.withdrawn else "new PIN"
         self._service.said(what, person=given, device=caller.device)
         return {"person": given}
+
+    async def _badge_set(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        """For ``felt badge``: only who may write the file of badges may say that it has changed."""
+        caller, given = asked.caller, asked.given
+        if not caller.keeps_secrets:
+            step = "root does it on this PC: felt badge"
+            why = NotAllowed("person", f"{caller.device} may not give out badges", step)
+            await self._access.refused(caller, given.person, "badge_set", why)
+            raise why
+        self._readers.is_now(given.salt, given.digest, Badge(given.person, given.withdrawn))
+        kind = events.BadgeWithdrawn if given.withdrawn else events.BadgeGiven
+        await self._taken(
+            kind(
+                at=self._service.clock.wall_ms(),
+                person=given.person,
+                badge=named(given.digest),
+                device=caller.device[:64],
+            )
+        )
+        what = "badge withdrawn" if given.withdrawn else "new badge"
+        self._service.said(what, person=given.person, device=caller.device)
+        return {"person": given.person}
+
+    async def _whose(self, asked: Asked, person: Person | None) -> dict[str, Any]:
+        who = await self._readers.whose(asked.caller.device, asked.given.badge)
+        return {"person": who.id, "role": who.role}
 
     async def _sign_on(self, asked: Asked, person: Person | None) -> dict[str, Any]:
         assert person is not None

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from controller import __version__, loading
 from controller.daemon import compiled, imported, secrets
-from controller.daemon.packages import needed
+from controller.daemon.packages import FELT, needed
 from controller.library import Library
 from controller.rules.faults import Refused
 
@@ -220,9 +220,9 @@ def _distributions() -> dict[str, importlib.metadata.Distribution]:
     """The packages that felt and its drivers need, with all that those need, by name."""
     drivers = importlib.metadata.entry_points(group=DRIVERS)
     brought = (one.dist.name for one in drivers if one.dist is not None)
-    found = needed("felt", *brought)
+    found = needed(FELT, *brought)
     # felt's own files are the program.
-    found.pop("felt", None)
+    found.pop(FELT, None)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
 from controller.table.commands import (
     ArmShoe,
@@ -27,6 +28,7 @@ from controller.table.offers import column, is_open, made_at_devices
 from controller.table.paying import shown_win
 from controller.table.state import Seat, Table
 from controller.table.terms import Terms
+from drivers.wire.messages import Kinds
 
 #: Milliseconds for which a win at another table is news.
 WIN_IS_NEWS = 30_000
@@ -47,6 +49,9 @@ def standing_orders(terms: Terms, table: Table, kind: str, seat: int | None) -> 
         case "shoe" if table.void and table.phase == "clearing":
             # What it was armed for is void, and it may not have heard of that.
             yield StopShoe()
+        case _ if kind not in get_args(Kinds):
+            # Of a kind that a driver brings: whether bets are taken is all that it is told.
+            yield from _opened(table)
         case "sign":
             yield from _noticed(table)
             yield from _meters(table)

@@ -38,7 +38,7 @@ from drivers.attachment import (
     Known,
     TurnedAway,
 )
-from drivers.contract import Health, Moment
+from drivers.contract import BadgeSeen, Health, Moment
 
 #: A device may be gone for so long before the table is told: cables are kicked and seated again.
 GRACE_S = 2.0
@@ -52,6 +52,10 @@ HOLDS_CARDS = ("shuffler", "shoe")
 #: What is held against a device that is not there, and over when it is.
 NOTHING_HEARD, TURNED_AWAY = "nothing is heard of it", "turned away: "
 OF_AN_ABSENCE = (NOTHING_HEARD, TURNED_AWAY)
+
+
+#: A device, the badge that was held to it, when, and what to call when that is on record.
+ReadBadge = Callable[[str, BadgeSeen, Moment, Callable[[], None]], None]
 
 
 class Wire(Protocol):
@@ -76,6 +80,8 @@ class Supervisor:
         self._wire_of: dict[str, str] = {}
         #: Who hears a kind of command, for a seat or for none, and on which wire.
         self._hearing: dict[tuple[type[Command], int | None], list[tuple[str, Attachment]]] = {}
+        #: Knows whose a badge is; where nobody does, badges are nothing.
+        self.read_badge: ReadBadge | None = None
         #: The table as the screens of the terminals have it.
         self._seen: Table | None = None
         self._missing: dict[str, asyncio.TimerHandle] = {}
@@ -357,7 +363,11 @@ class Supervisor:
 
     def _happened(self, attachment: Attachment, happened: Happened) -> None:
         core = self._running()
-        last = last_told(core.table, happened.events[0].id) if happened.events else None
+        badge = happened.badge
+        first = badge[1].id if badge is not None else ""
+        if happened.events:
+            first = happened.events[0].id or ""
+        last = last_told(core.table, first) if first else None
         if last is not None and not attachment.told_again(happened, last):
             # As this felt found it: the table knows more of this boot than the device has said.
             attachment.station.begins_anew(self._clock.running())
@@ -393,6 +403,11 @@ class Supervisor:
             elif not refused:
                 acknowledge()
 
+        if badge is not None and self.read_badge is not None:
+            for event in news:
+                core.post(event)
+            self.read_badge(attachment.name, *badge, acknowledge)
+            return
         for event in news:
             is_first_word = (
                 isinstance(event, events.ShufflerReported) and attachment.name in self._to_say

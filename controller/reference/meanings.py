@@ -147,6 +147,11 @@ MEANINGS: dict[str, Meaning] = {
         "felt",
         "felt's own user and root only",
     ),
+    "service.badge_alone": Meaning(
+        "Roles in which a badge alone signs somebody on; in the others the PIN is asked for, too.",
+        ["dealer"],
+        "none: a badge and a PIN",
+    ),
     "service.console_user": Meaning(
         "The user that the pages run as: it says from which address somebody acts.",
         "felt-console",

@@ -44,6 +44,10 @@ def must_be_free(table: Table, person: Person) -> None:
 def tried_wrongly(terms: Terms, table: Table, event: events.CredentialRefused) -> Change:
     if terms.people and event.person not in terms.people:
         return table, ()  # on record; there is no credential that could be locked
+    return counted(terms, table, event), ()
+
+
+def counted(terms: Terms, table: Table, event: events.CredentialRefused) -> Table:
     before = of(table, event.person)
     if event.by_place:
         one = guesses.counted(terms, before, event)
@@ -59,7 +63,7 @@ def tried_wrongly(terms: Terms, table: Table, event: events.CredentialRefused) -
     table = replace(table, credentials=(*kept, one))
     if event.by_place:
         table = guesses.shut_if_several(table, event)
-    return duty.without_person(table, event.person) if one.locked else table, ()
+    return duty.without_person(table, event.person) if one.locked else table
 
 
 def accepted(terms: Terms, table: Table, event: events.CredentialAccepted) -> Change:

@@ -31,8 +31,14 @@ def acting(table: Table, role: Role, now: int) -> Person | None:
 
 
 def signed_on(terms: Terms, table: Table, event: events.SignedOn) -> Change:
-    on = OnDuty(event.by.id, event.at)
-    return replace(table, on_duty={**table.on_duty, event.by.role: on}), ()
+    return on(table, event.by, event.at), ()
+
+
+def on(table: Table, who: Person, at: int) -> Table:
+    """With somebody on duty; a badge that waited for that person's PIN waits no longer."""
+    now_on = {**table.on_duty, who.role: OnDuty(who.id, at)}
+    waits = table.badge if table.badge is None or table.badge.person != who.id else None
+    return replace(table, on_duty=now_on, badge=waits)
 
 
 def signed_off(terms: Terms, table: Table, event: events.SignedOff) -> Change:

@@ -601,6 +601,44 @@ class CredentialReissued(Happening, kw_only=True, frozen=True, tag="credential_r
     device: Name
 
 
+class BadgeRead(Happening, kw_only=True, frozen=True, tag="badge_read"):
+    """Somebody's badge was held to a reader. It signs the person on, unless a PIN goes with it.
+
+    Whose it is was found in the secrets of the table PC. The badge is named by a digest that only
+    those can make, never by its number.
+    """
+
+    device: Name
+    badge: Name
+    who: Person
+    #: The person is signed on once the PIN was given too, at a page.
+    with_pin: bool = True
+
+
+class BadgeRefused(Happening, kw_only=True, frozen=True, tag="badge_refused"):
+    """A badge that is nobody's, or nobody's any more: it counts at its reader as a wrong PIN."""
+
+    device: Name
+    badge: Name
+    reason: Words
+
+
+class BadgeGiven(Happening, kw_only=True, frozen=True, tag="badge_given"):
+    """A person was given a badge on the table PC itself, in place of the one before, and where."""
+
+    person: Name
+    badge: Name
+    device: Name
+
+
+class BadgeWithdrawn(Happening, kw_only=True, frozen=True, tag="badge_withdrawn"):
+    """A person's badge was taken away on the table PC itself: whoever holds it signs nobody on."""
+
+    person: Name
+    badge: Name
+    device: Name
+
+
 class SignedOn(Act, kw_only=True, frozen=True, tag="signed_on"):
     """On duty from now on, in the role that the person acts in: presses at the panel are theirs."""
 
@@ -837,6 +875,10 @@ Event = (
     | PlaceUnlocked
     | CredentialWithdrawn
     | CredentialReissued
+    | BadgeRead
+    | BadgeRefused
+    | BadgeGiven
+    | BadgeWithdrawn
     | SignedOn
     | SignedOff
     | DutyLapsed

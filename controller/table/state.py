@@ -389,6 +389,15 @@ class HandBack(msgspec.Struct, frozen=True):
     cents: int
 
 
+class BadgeHeld(msgspec.Struct, frozen=True):
+    """A badge that signs nobody on before the PIN was given too."""
+
+    device: str
+    person: str
+    role: Role
+    at: int
+
+
 class Table(msgspec.Struct, frozen=True):
     phase: Phase = "closed"
     #: The stamp of the last event that was taken.
@@ -459,6 +468,8 @@ class Table(msgspec.Struct, frozen=True):
     credentials: tuple[Credential, ...] = ()
     resting: tuple[Resting, ...] = ()
     on_duty: dict[Role, OnDuty] = {}
+    #: Whose badge was read last and waits for the PIN; nobody's, if the person has signed on.
+    badge: BadgeHeld | None = None
     #: Ids that were taken: the last ones; and of devices, by name, the last of each boot.
     ids: tuple[str, ...] = ()
     #: What those of people were taken for: which act, by whom, and a digest of the rest. A table

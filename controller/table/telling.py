@@ -122,6 +122,10 @@ SAID: dict[type[events.Happening], str] = {
     events.PlaceUnlocked: "people may sign on again at {place}: {reason}",
     events.CredentialWithdrawn: "the PIN of {person} is taken away at {device}",
     events.CredentialReissued: "{person} has a new PIN, set at {device}",
+    events.BadgeRead: "{device}: badge {badge}, of {who}[: {with_pin}]",
+    events.BadgeRefused: "{device}: badge {badge} is refused: {reason}",
+    events.BadgeGiven: "{person} has the badge {badge}, given at {device}",
+    events.BadgeWithdrawn: "the badge {badge} of {person} is taken away at {device}",
     events.SignedOn: "on duty as {role_of}",
     events.SignedOff: "the {role} is off duty",
     events.DutyLapsed: "the {role} is off duty: {reason}",
@@ -146,6 +150,7 @@ SAID: dict[type[events.Happening], str] = {
 #: What a field that is only yes or no says.
 _FLAGS: dict[str, tuple[str, str]] = {
     "lost": ("are lost", "go back"),
+    "with_pin": ("the PIN is asked for", ""),
     "given_back": ("the device gave it back", ""),
     "restarted": ("felt was restarted", ""),
     "void": ("the round is void", "no card was seen"),

@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from controller.table import (
     accounts,
+    badges,
     belonging,
     clock,
     credentials,
@@ -387,6 +388,10 @@ TRANSITIONS: dict[type[events.Happening], Rule] = {
     events.PlaceUnlocked: Rule(credentials.place_unlocked, EVERY, "supervisor"),
     events.CredentialWithdrawn: Rule(credentials.withdrawn, EVERY),
     events.CredentialReissued: Rule(credentials.reissued, EVERY),
+    events.BadgeRead: Rule(badges.read, EVERY),
+    events.BadgeRefused: Rule(badges.refused, EVERY),
+    events.BadgeGiven: Rule(badges.given, EVERY),
+    events.BadgeWithdrawn: Rule(badges.withdrawn, EVERY),
     # Whoever may act at the table may be on duty there.
     events.SignedOn: Rule(duty.signed_on, EVERY),
     events.SignedOff: Rule(duty.signed_off, EVERY),

@@ -113,6 +113,10 @@ local MESSAGES = {
     [0x3a] = { name = "show_notice", fields = {
         { name = "notice", type = "word", words = { "none", "link down", "out of order" } },
     } },
+    [0x3c] = { name = "show", fields = {
+        { name = "what", type = "text" },
+        { name = "value", type = "text" },
+    } },
     [0x41] = { name = "fault", fields = {
         { name = "nature", type = "word", words = { "jam", "stopped", "incomplete", "door", "lamp", "sensor", "power", "internal", "sort mode" } },
         { name = "detail", type = "text" },
@@ -234,6 +238,11 @@ local MESSAGES = {
         { name = "level", type = "text" },
         { name = "cents", type = "u64" },
     } },
+    [0x7c] = { name = "reading", fields = {
+        { name = "what", type = "text" },
+        { name = "value", type = "text" },
+        { name = "covered", type = "covered" },
+    } },
 }
 local PAYLOADS = {
     hello = { fields = {
@@ -242,7 +251,7 @@ local PAYLOADS = {
     } },
     identity = { fields = {
         { name = "protocol", type = "u8" },
-        { name = "kind", type = "word", words = { "shuffler", "shoe", "panel", "acceptor", "terminal", "sign" } },
+        { name = "kind", type = "word", words = { "shuffler", "shoe", "panel", "acceptor", "terminal", "sign", "other" } },
         { name = "model", type = "text" },
         { name = "serial_number", type = "text" },
         { name = "firmware", type = "bytes32" },

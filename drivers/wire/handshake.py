@@ -20,7 +20,7 @@ PROTOCOL = 1
 
 Short = Annotated[str, fields.text_of(24, least=1), Written("text")]
 Capabilities = Annotated[str, fields.text_of(48), Written("text")]
-DeviceKind = Literal["shuffler", "shoe", "panel", "acceptor", "terminal", "sign"]
+DeviceKind = Literal["shuffler", "shoe", "panel", "acceptor", "terminal", "sign", "other"]
 Outcome = Literal["done", "accepted", "refused", "unknown"]
 
 
@@ -40,8 +40,9 @@ class Identity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     firmware: Bytes32
     #: How often it has started, ever: it goes up by one at every start.
     boot: U32
-    #: Words for what it can do, with spaces between them: "counts", "reads"; and "kept:57" from a
-    #: device that has kept events up to that number from before this conversation.
+    #: Words for what it can do, with spaces between them: "counts", "reads"; "kept:57" from a
+    #: device that has kept events up to that number from before this conversation; and "kind:badge"
+    #: from one of another kind, which says what it is.
     capabilities: Capabilities
     nonce: Bytes16
 
@@ -55,6 +56,9 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _KEPT = "kept:"
+_KIND = "kind:"
+#: A word for a kind of device, as a pattern.
+KIND = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 
 _HELLO = fields.fields_of(Hello)
 _IDENTITY = fields.fields_of(Identity)
@@ -93,6 +97,12 @@ def identity_from_bytes(data: bytes) -> tuple[Identity, bytes, bytes] | None:
 def with_kept(capabilities: str, last: int) -> str:
     """What a device can do, and the number of the last event that it has kept."""
     return f"{capabilities} {_KEPT}{last}".strip()
+
+
+def kind_of(identity: Identity) -> str:
+    """What it is; of a kind that felt does not know, in its own word, or "other" without one."""
+    words = (one.removeprefix(_KIND) for one in identity.capabilities.split() if _KIND in one)
+    return next(words, "other") if identity.kind == "other" else identity.kind
 
 
 def kept(identity: Identity) -> int:

@@ -22,7 +22,8 @@ Button = Literal["lock_out", "deal", "void", "floor_key"]
 Nature = Literal[
     "jam", "stopped", "incomplete", "door", "lamp", "sensor", "power", "internal", "sort mode"
 ]
-Kinds = Literal["shuffler", "shoe", "panel", "acceptor", "terminal", "sign"]
+#: What is none of the others says of itself what it is, and its driver is a package of its own.
+Kinds = Literal["shuffler", "shoe", "panel", "acceptor", "terminal", "sign", "other"]
 
 #: A count that the device does not keep.
 NOT_COUNTED = 255
@@ -41,7 +42,8 @@ class Command(Message, frozen=True):
 
 
 class Event(Message, frozen=True):
-    pass
+    #: The field that travels under the session's cover, if there is one.
+    secret: ClassVar[str] = ""
 
 
 # --- Every device -------------------------------------------------------------
@@ -217,6 +219,7 @@ class Dispensed(Event, frozen=True, tag="dispensed"):
 
     code = 0x59
     devices = ("shoe",)
+    secret = "faces"
     round: U32
     number: U8
     cards: U8
@@ -553,6 +556,32 @@ class Showing(Event, frozen=True, tag="showing"):
     meter: Text
     level: Text
     cents: U64
+
+
+# --- Devices of other kinds -----------------------------------------------------
+
+
+class Show(Command, frozen=True, tag="show"):
+    """Show something, in words that the device and its driver have agreed on: "lamp", "green"."""
+
+    code = 0x3C
+    devices = ("other",)
+    what: Text
+    value: Text = ""
+
+
+class Reading(Event, frozen=True, tag="reading"):
+    """Something was read or done at the device, in words that it and its driver have agreed on.
+
+    What nobody else may know is covered, as faces are: the number of a badge.
+    """
+
+    code = 0x7C
+    devices = ("other",)
+    secret = "covered"
+    what: Text
+    value: Text = ""
+    covered: Covered = b""
 
 
 #: How a device stands: true when it is said, and worth nothing once it was told something since.

@@ -189,8 +189,9 @@ class Responder:
         if self._keys is None:
             return None
         seq, event = self._events[0]
-        if isinstance(event, messages.Dispensed) and event.faces:
-            event = msgspec.structs.replace(event, faces=self._keys.cover(event.faces, seq))
+        if event.secret and (opened := getattr(event, event.secret)):
+            covered = self._keys.cover(opened, seq)
+            event = msgspec.structs.replace(event, **{event.secret: covered})
         return self._signed(Kind.EVENT, seq, messages.to_bytes(event))
 
     def _signed(self, kind: Kind, seq: int, payload: bytes = b"") -> Packet:

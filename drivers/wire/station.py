@@ -740,9 +740,9 @@ class Station(Commanded[_Waiting]):
 
     def _uncoverer(self, message: messages.Event, seq: int) -> Callable[[], bytes] | None:
         keys = self._keys
-        if not isinstance(message, messages.Dispensed) or not message.faces or keys is None:
+        covered: bytes = getattr(message, message.secret) if message.secret else b""
+        if not covered or keys is None:
             return None
-        covered = message.faces
         return lambda: keys.cover(covered, seq)
 
     def _acknowledge_now(self, seq: int) -> None:

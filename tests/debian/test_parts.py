@@ -15,6 +15,7 @@ import pytest
 from controller import __version__
 from controller.cli import parser
 from controller.commands.install import POLICY
+from controller.daemon.packages import FELT
 from debian import distributions, manual
 from debian.build import HERE, PLACED, ROOT, SCRIPTS, TAKEN, released
 from tests.systemd.test_units import OWN, settings
@@ -157,7 +158,7 @@ def test_the_units_start_the_launcher() -> None:
 
 def test_all_that_felt_needs_is_packed_and_no_tool_of_the_tests() -> None:
     found = distributions.needed()
-    named = (re.match(r"[\w-]+", line) for line in importlib.metadata.requires("felt") or ())
+    named = (re.match(r"[\w-]+", line) for line in importlib.metadata.requires(FELT) or ())
     direct = {one[0].lower() for one in named if one}
     tests = {"apsw", "eval7", "fastjsonschema", "hypothesis", "mypy", "pytest", "ruff"}
     assert {
@@ -170,7 +171,7 @@ def test_all_that_felt_needs_is_packed_and_no_tool_of_the_tests() -> None:
     } <= found.keys() & direct
     assert {"pydantic-core", "paho-mqtt", "cffi", "h11"} <= found.keys()  # what those need
     assert not tests & found.keys()
-    assert "felt" not in found
+    assert FELT not in found
 
 
 def test_a_copy_records_exactly_what_was_copied(tmp_path: Path) -> None:

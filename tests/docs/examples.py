@@ -78,6 +78,8 @@ EXAMPLES: tuple[Message, ...] = (
     messages.ShowWin("table 4", 3, "royal flush", 12_345_678, 5_000_000),
     messages.ShowNotice("link down"),
     messages.Showing("progressive", "royal flush", 12_345_678),
+    messages.Show("lamp", "green"),
+    messages.Reading("badge", "", b"0004711"),
 )
 
 NOTES: dict[str, str] = {
@@ -182,6 +184,9 @@ NOTES: dict[str, str] = {
     "counts when the dealer has seen them. Ask the player to put them down.",
     "show_meter": "What this level of the meter holds. Say `showing` with what you really show.",
     "show_win": "`cents` were won on this level; the meter begins again at `base`.",
+    "show": "The words are between the device and its driver: felt knows none of them.",
+    "reading": "The words are between the device and its driver. `covered` is covered as faces "
+    "are, 32 bytes at most; of a badge it is the number, in ASCII.",
     "showing": "What the sign shows for this level; after each `show_meter`, and for a report.",
 }
 
@@ -202,9 +207,10 @@ def _own_doc(kind: type[Message]) -> str:
 
 def travelling(message: Message) -> Message:
     """The message as it is on the line: an event's number is its code."""
-    if isinstance(message, messages.Dispensed):
-        return msgspec.structs.replace(message, faces=KEYS.cover(message.faces, message.code))
-    return message
+    if not isinstance(message, messages.Event) or not message.secret:
+        return message
+    covered = KEYS.cover(getattr(message, message.secret), message.code)
+    return msgspec.structs.replace(message, **{message.secret: covered})
 
 
 def packet_with(message: Message, deadline: Deadline | None = None) -> Packet:

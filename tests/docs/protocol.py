@@ -39,7 +39,7 @@ from tests.docs.session import (
 
 #: Bytes of hex on one line.
 PER_LINE = 28
-GROUPS = ("", "shuffler", "shoe", "panel", "acceptor", "terminal", "sign")
+GROUPS = ("", "shuffler", "shoe", "panel", "acceptor", "terminal", "sign", "other")
 TITLES = {
     "": "Every device",
     "shuffler": "Shuffler",
@@ -48,6 +48,7 @@ TITLES = {
     "acceptor": "Acceptors, and terminals where it says so",
     "terminal": "Terminals",
     "sign": "Sign",
+    "other": "Devices of other kinds",
 }
 
 

@@ -6,12 +6,13 @@ import pytest
 
 from controller.table import commands, events
 from controller.table.events import Event
+from drivers.contract import BadgeSeen
 from drivers.shuffler import Shuffler
 from drivers.wire import messages
 from tests.drivers.people import driver, moment
 
 
-def heard(shuffler: Shuffler, *said: messages.Event) -> list[Event]:
+def heard(shuffler: Shuffler, *said: messages.Event) -> list[Event | BadgeSeen]:
     return [event for one in said for event in shuffler.heard(one, moment())]
 
 

@@ -69,7 +69,7 @@ def test_a_device_has_the_faults_of_its_kind() -> None:
 
 def test_every_device_and_the_wire_have_some() -> None:
     kinds = {kind for entry in MENU.values() for kind in entry.of}
-    assert kinds == {"shuffler", "shoe", "panel", "acceptor", "terminal", "sign", "wire"}
+    assert kinds == {"shuffler", "shoe", "panel", "acceptor", "terminal", "sign", "other", "wire"}
 
 
 def test_there_is_an_end_to_them() -> None:

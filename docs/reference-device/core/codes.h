@@ -30,6 +30,7 @@ enum {
     FELT_MSG_SHOW_METER = 0x38,
     FELT_MSG_SHOW_WIN = 0x39,
     FELT_MSG_SHOW_NOTICE = 0x3a,
+    FELT_MSG_SHOW = 0x3c,
     FELT_MSG_FAULT = 0x41,
     FELT_MSG_FAULT_CLEARED = 0x42,
     FELT_MSG_DOOR = 0x43,
@@ -63,6 +64,7 @@ enum {
     FELT_MSG_CASH_OUT = 0x73,
     FELT_MSG_DECISION = 0x74,
     FELT_MSG_SHOWING = 0x78,
+    FELT_MSG_READING = 0x7c,
 };
 
 enum {
@@ -72,6 +74,7 @@ enum {
     FELT_KIND_ACCEPTOR = 3,
     FELT_KIND_TERMINAL = 4,
     FELT_KIND_SIGN = 5,
+    FELT_KIND_OTHER = 6,
 };
 
 enum {

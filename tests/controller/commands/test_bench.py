@@ -245,7 +245,7 @@ def test_bad_words_are_refused_in_one_line(
     ("words", "found"),
     [
         (("simulate", "shoe", "--fault", "?"), "wrong-stack   shoe: the next stack"),
-        (("drive", "?", "--port", "-"), "skeleton: drivers.skeleton.Pedal (panel)"),
+        (("drive", "?", "--port", "-"), "skeleton: drivers.skeleton.Pedal (pedal)"),
     ],
 )
 def test_a_question_mark_lists_what_there_is(words: tuple[str, ...], found: str) -> None:

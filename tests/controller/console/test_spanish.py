@@ -30,7 +30,7 @@ from simulators import faults
 from tests.controller.console.demonstrating import browser, demonstration, until
 from tests.controller.console.served import console
 from tests.controller.table.filling import Filling
-from tests.controller.table.playing import BOOKS, METHODS, AtTheTable, terms_of
+from tests.controller.table.playing import BOOKS, DEALER, METHODS, AtTheTable, terms_of
 from tests.controller.table.possible import EVERYTHING, is_trouble, possible
 from tests.controller.table.test_round import SIDE
 from tests.scenarios.test_play import table as table_of
@@ -312,6 +312,28 @@ async def test_what_is_said_of_guessed_pins_is_said_in_spanish(tmp_path: Path) -
         "the PIN of dealer-1 was tried: 3 wrong PINs, last at page 192.0.2.7",
     )
     assert len(heard.texts) > 40
+    await all_is_said(tmp_path, heard)
+
+
+async def test_what_is_said_of_badges_is_said_in_spanish(tmp_path: Path) -> None:
+    heard = Heard()
+    at = Watched(terms_of("pa-639a", "hand"), heard)
+    for n in range(4):
+        badge = {"device": "badge", "badge": f"0badbad{n}", "reason": "it is nobody's badge"}
+        at.send(events.BadgeRefused, **badge)
+        one = {"device": "badge", "badge": "3fa9c1d2", "who": DEALER, "with_pin": False}
+        heard.say(at.send(events.BadgeRead, **one).refused)
+    heard.say(
+        "badge: it is nobody's badge; sign on by name, or ask the floor",
+        "badge: the badge of dealer-1 was withdrawn; sign on by name, or ask the floor",
+        "badge: it is the badge of eve, who is not of this table",
+        "badge: nobody has one at this table; give them: felt badge",
+        "badge: is no number of a badge; 4 to 32 letters, digits and . : -",
+        "its driver told 'signed_on', which no badge can see",
+        "its driver told 'device_faulted' of another device",
+        "its driver told 'lamp_read' of another seat",
+        "its driver told 'deal_pressed' in somebody's name who is not on duty",
+    )
     await all_is_said(tmp_path, heard)
 
 

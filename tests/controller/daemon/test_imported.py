@@ -87,7 +87,7 @@ def test_a_folder_that_python_looks_into_before_is_signed(felt: Installed, tmp_p
 @pytest.mark.rule("R35")
 def test_another_list_of_felts_own_drivers_is_signed(felt: Installed) -> None:
     before = felt.part("imports")["digest"]
-    (file,) = felt.packages.glob("felt-*.dist-info/entry_points.txt")
+    (file,) = felt.packages.glob("felt_table-*.dist-info/entry_points.txt")
     kept = file.read_text()
     try:
         file.write_text(kept.replace("drivers.shoe:Shoe", "drivers.panel:Panel"))

@@ -16,7 +16,7 @@ from tests.controller.table.playing import AtTheTable
 
 #: What pages, console and bench were promised.
 PICTURE = {
-    "table", "title", "jurisdiction", "rulebook", "seq", "at", "round", "phase", "street",
+    "table", "title", "jurisdiction", "rulebook", "seq", "at", "badge", "round", "phase", "street",
     "method", "void", "seats", "places", "up_card", "decks", "shuffler", "shoe", "due", "holds",
     "devices", "meters", "meter_titles", "wins", "link", "late", "withheld", "wagers",
     "denominations", "people", "on_duty", "wrong", "healthy", "prompts", "offers", "matters",

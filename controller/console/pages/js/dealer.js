@@ -31,6 +31,8 @@ dress();
 const live = new Live("dealer", [table], draw);
 beside(live);
 const signing = new Signing(live, [ROLE], () => open(null));
+/** When the badge was read whose PIN was asked for last. */
+let badge = null;
 
 function open(what) {
   drawer = drawer === what ? null : what;
@@ -49,6 +51,18 @@ live.listeners.push((message) => {
     drop();
   }
 });
+
+/** A badge at the table's reader says who it is: then the PIN is asked for here. */
+function read(held) {
+  if (!held || held.role !== ROLE || held.at === badge) return;
+  badge = held.at;
+  if (live.session?.person === held.person) return;
+  signing.choose({ id: held.person, role: held.role });
+  if (signedOn()) {
+    drawer = "sign on";
+    drop();
+  }
+}
 
 const signedOn = () => live.session !== null && live.session.role === ROLE;
 
@@ -116,6 +130,7 @@ function draw() {
     render(html`<p class="waiting" role="status">${spoken(live.lost.get(table)?.why) ?? say("waiting.table", { table })}</p>`, page);
     return;
   }
+  read(picture.badge);
   const all = steps(picture, [ROLE]);
   const first = foremost(all);
   if (asking !== null && !picture.offers.some((one) => one.id === asking.offer.id)) drop();

@@ -85,7 +85,7 @@ function closed() {
 function badge(event) {
   reader ??= new Signing(live, ROLES, closed);
   reader.key(event, pictures());
-  if (reader.person === null) return;
+  if (reader.person === null && !reader.asked) return;
   signing = reader;
   reader = null;
 }

@@ -176,6 +176,12 @@ export class Live {
     return this._asked(press, { kind: "sign_on", press, person, role, pin });
   }
 
+  /** Resolves to {ok, result, error}: whose badge this is, or why it is nobody's. */
+  whose(badge) {
+    const press = made();
+    return this._asked(press, { kind: "badge", press, badge });
+  }
+
   /** `lock` leaves the person on duty at the table, and only locks the screen. */
   signOff(lock = false) {
     this._send({ kind: "sign_off", lock });

@@ -1,4 +1,4 @@
-// The PIN pad, and people to choose from. A badge reader is a keyboard: it types who somebody is, and Enter.
+// The PIN pad, and people to choose from. A badge reader may be a keyboard: it types a number, or who somebody is, and Enter.
 
 import { html, nothing } from "/static/vendor/lit-html.js";
 import { spoken } from "/static/js/spoken.js";
@@ -7,6 +7,8 @@ import { say, word } from "/static/js/words.js";
 const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"];
 /** A badge is read faster than anybody types. */
 const BADGE_MS = 60;
+/** Numbers of badges have so many characters. */
+const BADGE = /^[0-9A-Za-z.:-]{4,32}$/;
 
 export function pinPad({ pin, typed, entered, busy }) {
   return html`<div class="pad" role="group" aria-label=${say("pin.title")}>
@@ -36,6 +38,8 @@ export class Signing {
     this.pin = "";
     this.busy = false;
     this.words = "";
+    /** Whose badge it is was asked of the table. */
+    this.asked = false;
   }
 
   /** Everybody who has one of the roles, once for each. */
@@ -52,11 +56,15 @@ export class Signing {
   }
 
   pick(one) {
+    this.choose(one);
+    this.live.draw();
+  }
+
+  choose(one) {
     this.person = one.id;
     this.role = one.role;
     this.pin = "";
     this.words = "";
-    this.live.draw();
   }
 
   async enter() {
@@ -68,6 +76,16 @@ export class Signing {
     this.pin = "";
     this.words = answer.ok ? "" : spoken(answer.error) || say("sign_on.refused");
     if (answer.ok) this.done();
+    this.live.draw();
+  }
+
+  /** A number says nothing of whose it is: the table knows, and then the PIN is asked for. */
+  async read(badge) {
+    this.pin = "";
+    this.asked = true;
+    const answer = await this.live.whose(badge);
+    if (answer.ok && this.roles.includes(answer.result.role)) this.choose({ id: answer.result.person, role: answer.result.role });
+    else this.words = answer.ok ? say("sign_on.refused") : spoken(answer.error) || say("sign_on.refused");
     this.live.draw();
   }
 
@@ -108,6 +126,9 @@ export class Signing {
       if (one) {
         event.preventDefault();
         this.pick(one);
+      } else if (BADGE.test(this._badge)) {
+        event.preventDefault();
+        this.read(this._badge);
       } else if (this.pin && !event.target.closest("button")) {
         event.preventDefault();
         this.enter();
