@@ -117,10 +117,11 @@ $(VENV)/test.installed: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	$(BIN)/python -m compileall -q -j 0 --invalidation-mode checked-hash $(VENV)/lib
 	@touch $@ $(VENV)/felt.installed
 
-# felt's own sources too, before several programs at once would each keep what it compiled.
-SOURCES := $(shell find controller drivers simulators -name '*.py')
+# The project's own sources too, before several programs at once would each keep what it compiled.
+CODE := controller drivers simulators tests benchmarks debian
+SOURCES := $(shell find $(CODE) -name '*.py')
 $(VENV)/compiled: $(SOURCES) | $(VENV)/test.installed
-	$(BIN)/python -m compileall -q -j 0 --invalidation-mode checked-hash controller drivers simulators
+	$(BIN)/python -m compileall -q -j 0 --invalidation-mode checked-hash $(CODE)
 	@touch $@
 
 # A broker and the like: what pip does not bring.
