@@ -17,6 +17,9 @@ from typing import Any
 import pytest
 
 from controller.commands import driver, wheels
+from tests.loaded import forgotten
+
+__all__ = ["forgotten"]
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "adding-a-driver.md"
@@ -181,6 +184,7 @@ async def test_the_badge_reader_of_the_page(reader: Followed) -> None:
             assert await drive.shows(lambda said: "badge" in said) == {"badge": "0004711"}
 
 
+@pytest.mark.usefixtures("forgotten")
 def test_the_wheel_of_the_page_is_one_that_a_table_pc_takes(
     reader: Followed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

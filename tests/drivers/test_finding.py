@@ -36,6 +36,10 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Packages:
 
 WORKS = """
 from drivers.skeleton import Pedal
+from tests.loaded import forgotten
+
+__all__ = ["forgotten"]
+pytestmark = pytest.mark.usefixtures("forgotten")
 
 class Acme(Pedal):
     pass

@@ -120,6 +120,8 @@ def expected_at(case: Case) -> Expected:
 
 
 def places(fault: str) -> Iterator[str]:
-    """Where a fault of the menu can be."""
+    """Where a fault of the menu can be, at a table without devices of a vendor's own kind."""
     for of in MENU[fault].of:
+        if of == "other":
+            continue
         yield from (f"wire {line}" for line in LINES) if of == WIRE else (of,)

@@ -14,6 +14,10 @@ import pytest
 from controller.cli import main
 from controller.commands import driver, wheels
 from controller.rules.faults import Refused
+from tests.loaded import forgotten
+
+__all__ = ["forgotten"]
+pytestmark = pytest.mark.usefixtures("forgotten")
 
 WORKS = "from drivers.skeleton import Pedal\n\nclass Acme(Pedal):\n    pass\n"
 POINT = "[felt.drivers]\nacme-{0} = acme_{0}:Acme\n"

@@ -75,12 +75,14 @@ def file_of(folder: Path, book: str, options: dict[str, Any]) -> Path:
     text = file.read_text().replace("automated shoe", "manual shoe")
     text = text.replace('id = "test-1"', f'id = "{book}-1"')
     text = text.replace('rulebook = "pa-639a"', f'rulebook = "{book}"')
-    devices = ['"panel"', *(f'"{kind} {n}"' for kind in ("acceptor", "terminal") for n in (1, 2))]
     given = "\n".join(f"{name} = {toml(value)}" for name, value in options.items())
     before, _, rest = text.partition("[devices]")
     service = rest[rest.index("[service]") :]
     text = f"{before}[options]\nseats = 2\n{given}\n\n{service}"
-    text = text.replace('["shuffler", "shoe", "panel"]', f"[{', '.join(devices)}]")
+    text = text.replace('["shuffler", "shoe", "panel"]', '["panel"]')
+    for kind in ("acceptor", "terminal"):
+        port, devices = f"{folder}/no-{kind}s", f'["{kind} 1", "{kind} 2"]'
+        text += f'\n[wires.{kind}s]\nserial = "{port}"\ndevices = {devices}\n'
     file.write_text(text)
     return file
 

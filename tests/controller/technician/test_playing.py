@@ -84,7 +84,7 @@ def test_devices_at_a_broker_are_played_at_another_one(tmp_path: Path) -> None:
         )
     finally:
         broker.stop()
-    assert f'"mqtt" = "127.0.0.1:{broker.port}"' in (tmp_path / "now/table.toml").read_text()
+    assert f'mqtt = "127.0.0.1:{broker.port}"' in (tmp_path / "now/table.toml").read_text()
     assert done.code == 0, done.err
     assert done.out.splitlines()[-1] == "felt did all as it had"
     bought = [one for one in taken(tmp_path / "now/state/journal.db") if '"bought_in"' in one]
