@@ -10,6 +10,10 @@ from drivers import finding
 from drivers.finding import NoDriver
 from drivers.shoe import Shoe
 from drivers.skeleton import Pedal
+from tests.loaded import forgotten
+
+__all__ = ["forgotten"]
+pytestmark = pytest.mark.usefixtures("forgotten")
 
 OURS = ["acceptor", "panel", "shoe", "shuffler", "sign", "skeleton", "terminal"]
 
@@ -36,10 +40,6 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Packages:
 
 WORKS = """
 from drivers.skeleton import Pedal
-from tests.loaded import forgotten
-
-__all__ = ["forgotten"]
-pytestmark = pytest.mark.usefixtures("forgotten")
 
 class Acme(Pedal):
     pass
