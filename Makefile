@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # What was compiled is kept, whatever the machine says: the suite starts felt some hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check bench slow soak fresh attack conformance proof mutants fuzz device-arm docs screens golden deb hashes clean setup setup-test setup-bench setup-fuzz
+.PHONY: run test often check bench slow soak fresh attack conformance proof mutants fuzz device-arm docs screens golden deb hashes clean setup setup-test setup-bench setup-fuzz
 
 # Another table: make run TABLE=config/tables/ma.toml. Ctrl-C ends it.
 TABLE ?= config/tables/pa-639a.toml
@@ -22,6 +22,10 @@ run: setup
 # what a file has made for its tests is made once, and nobody waits at the end.
 test: check
 	$(BIN)/pytest -n 4 --dist worksteal -m "not slow and not attack"
+
+# Ten runs in a row, three of them beside six busy loops: what fails seldom fails there.
+often: setup-test
+	tests/often.sh
 
 check: setup-test
 	$(BIN)/ruff check .
