@@ -44,6 +44,9 @@ EVERY = (
         "while it runs, in any session",
         "required",
         "has no way to know: a stack may be dealt twice",
+        keeps="of a device that keeps its events, and so goes on in its boot: the ids and results "
+        "of `shuffle`, `dispense`, `return` and `give_back`; felt does not see such a restart, and "
+        "orders again under the same id what was not answered",
     ),
     Duty(
         "every.unknown",
